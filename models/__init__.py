@@ -1,0 +1,1 @@
+"""THE SHARED WORDS: what is stored and exchanged; the glossary is in CONTRIBUTING.md."""

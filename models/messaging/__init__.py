@@ -1,0 +1,1 @@
+"""The contract between scheduler and workers: message payloads, queues and the one Celery configuration."""

@@ -1,0 +1,49 @@
+"""What one stage of a run leaves behind when its worker is done with it."""
+
+from models.schemas.base import Schema
+from models.schemas.check_report import CheckReport
+from models.verdicts import StopReason, Verdict, VoidCategory
+
+
+class Resources(Schema):
+    """What a stage used: seconds of wall clock and processor, peak memory in bytes."""
+
+    wall_s: float
+    cpu_s: float
+    peak_memory_bytes: int | None = None
+
+
+class AgentResult(Schema):
+    """The agent stage ended by itself or by a limit; the workspace is frozen.
+
+    `snapshot` and `transcript` are artifact digests; `changed` says whether the snapshot
+    differs from the starter's.
+    """
+
+    stop_reason: StopReason
+    snapshot: str
+    transcript: str
+    changed: bool
+    resources: Resources
+    toolchain: str
+    isolation: str
+
+
+class GradeResult(Schema):
+    """The checks were asked; `report_artifact` is the digest of the full check report."""
+
+    verdict: Verdict
+    undelivered: bool
+    report: CheckReport
+    report_artifact: str
+    resources: Resources
+    toolchain: str
+    isolation: str
+
+
+class StageVoid(Schema):
+    """The farm could not do its part in this attempt."""
+
+    category: VoidCategory
+    detail: str
+    toolchain: str = ""

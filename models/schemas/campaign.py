@@ -1,0 +1,84 @@
+"""What a person asked for, and the plan that comes of it."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue, model_validator
+
+from models.canonical import digest_of
+from models.identifiers import SLUG, SystemId
+from models.schemas.base import Schema
+
+Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
+
+
+class CampaignState(StrEnum):
+    """A campaign's life. Its runs have states of their own."""
+
+    PLANNING = "planning"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    FINISHED = "finished"
+
+
+class CampaignKind(StrEnum):
+    """An evaluation, or the proof of a verifier (its systems are the subjects)."""
+
+    EVALUATION = "evaluation"
+    GATE = "gate"
+
+
+class SystemSpec(Schema):
+    """One system: an agent with its settings. Its identity is the hash of both."""
+
+    name: Slug
+    agent: Slug
+    settings: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def id(self) -> SystemId:
+        """First 16 hexadecimal digits of the digest of agent and settings."""
+        digest = digest_of({"agent": self.agent, "settings": dict(self.settings)})
+        return SystemId(digest.removeprefix("sha256:")[:16])
+
+
+class CampaignLimits(Schema):
+    """Limits that override the task's for the agent stage; None keeps the task's."""
+
+    agent_wall_s: float | None = Field(default=None, gt=0, le=86_400)
+    agent_memory_mb: int | None = Field(default=None, ge=64)
+    agent_processes: int = Field(default=256, ge=8, le=4_096)
+    agent_output_mb: int = Field(default=16, ge=1, le=1_024)
+    workspace_mb: int = Field(default=256, ge=1, le=16_384)
+
+
+class ScoringPolicy(Schema):
+    """How runs enter the headline; the board prints the other reading too."""
+
+    undelivered: Literal["failed", "excluded"] = "failed"
+    max_attempts: int = Field(default=3, ge=1, le=20)
+
+
+class CampaignSpec(Schema):
+    """The content of a campaign file."""
+
+    name: Slug
+    tasks: tuple[str, ...] = Field(min_length=1)
+    languages: tuple[str, ...] = Field(min_length=1)
+    repeats: int = Field(ge=1, le=100_000)
+    systems: tuple[SystemSpec, ...] = Field(min_length=1)
+    limits: CampaignLimits = CampaignLimits()
+    policy: ScoringPolicy = ScoringPolicy()
+    priority: int = Field(default=0, ge=-10, le=10)
+    kind: CampaignKind = CampaignKind.EVALUATION
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> "CampaignSpec":
+        names = [system.name for system in self.systems]
+        ids = [system.id for system in self.systems]
+        for seen, what in ((names, "name"), ([str(i) for i in ids], "settings")):
+            doubled = sorted({item for item in seen if seen.count(item) > 1})
+            if doubled:
+                raise ValueError(f"two systems have the same {what}: {', '.join(doubled)}")
+        return self

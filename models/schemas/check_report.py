@@ -1,0 +1,68 @@
+"""The outcome of every planned check of one graded state, with evidence that each one ran."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from models.schemas.base import Schema
+from models.verdicts import CheckOutcome
+
+
+class CheckEvidence(Schema):
+    """What the farm measured of one check. Sizes in bytes, times in seconds.
+
+    `stdout` and `stderr` are digests of artifacts that hold the raw output.
+    """
+
+    ending: str
+    exit_code: int | None = None
+    signal: int | None = None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_memory_bytes: int | None = None
+    stdout: str = ""
+    stdout_bytes: int = 0
+    stderr: str = ""
+    stderr_bytes: int = 0
+    difference: str = ""
+
+
+class CheckResult(Schema):
+    """One check's outcome. `check_digest` names exactly what was asked."""
+
+    id: str
+    check_digest: str
+    outcome: CheckOutcome
+    evidence: CheckEvidence | None = None
+
+
+class BuildResult(Schema):
+    """The build before the checks; `needed` is false for interpreted languages."""
+
+    needed: bool
+    ok: bool
+    outcome: CheckOutcome = CheckOutcome.PASSED
+    evidence: CheckEvidence | None = None
+    cached: bool = False
+
+
+class CheckReport(Schema):
+    """The closed set of planned checks, each exactly once, in plan order."""
+
+    schema_version: Literal[1] = 1
+    task: str
+    language: str
+    universe: str
+    snapshot: str
+    manifest_digest: str
+    build: BuildResult
+    checks: tuple[CheckResult, ...] = Field(min_length=1)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the build and every check passed."""
+        return self.build.ok and all(c.outcome is CheckOutcome.PASSED for c in self.checks)
+
+    def failing(self) -> tuple[str, ...]:
+        """The ids that did not pass, in plan order."""
+        return tuple(c.id for c in self.checks if c.outcome is not CheckOutcome.PASSED)

@@ -1,0 +1,57 @@
+"""The definition of one language: a toolchain with its dialect, as data."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from models.identifiers import SLUG
+from models.schemas.base import Schema
+
+Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
+
+
+class Toolchain(Schema):
+    """Where the tool is looked for and how its version is read.
+
+    `candidates`: absolute paths first, then names looked up on the path; the first that
+    answers with at least `minimum` wins. In argv and env of a definition these stand for
+    folders and files: {tool}, {prefix} (install root of the tool), {build} (writable while
+    building, read-only afterwards), {cache} (compile cache, warmed once and then an overlay).
+    """
+
+    candidates: tuple[str, ...] = Field(min_length=1)
+    version: tuple[str, ...]
+    version_pattern: str
+    minimum: str
+    mounts: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+    remedy: str = ""
+
+
+class BuildStep(Schema):
+    """How a workspace (mounted read-only at /work) becomes a program in {build}."""
+
+    argv: tuple[str, ...] = Field(min_length=1)
+    env: dict[str, str] = Field(default_factory=dict)
+    warm_files: dict[str, str] = Field(default_factory=dict)
+
+
+class Invocation(Schema):
+    """A command line with its environment."""
+
+    argv: tuple[str, ...] = Field(min_length=1)
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class LanguageDefinition(Schema):
+    """The content of `tasks_catalog/languages/<id>.toml`."""
+
+    schema_version: Literal[1] = Field(alias="schema")
+    id: Slug
+    title: str
+    files: tuple[str, ...]
+    limit_factor: float = Field(default=1.0, gt=0, le=20)
+    toolchain: Toolchain
+    build: BuildStep | None = None
+    run: Invocation
+    test: Invocation

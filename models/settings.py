@@ -1,0 +1,140 @@
+"""The one file that reads the environment."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from models.errors import InputFault, InvalidInput
+from models.schemas.base import Schema
+from models.schemas.lease import LeaseTerms
+
+PREFIX = "GRADEFARM_"
+UNIX_SOCKET_PATH_BYTES = 100
+
+
+class Settings(Schema):
+    """Where a farm keeps its things and how patient it is. Times in seconds.
+
+    home: the farm's folder. scratch: workspaces of runs, readable for sandbox users.
+    database_url, broker_url, artifacts_url: empty means embedded, below `home`.
+    """
+
+    home: Path
+    scratch: Path
+    database_url: str
+    broker_url: str
+    artifacts_url: str
+    catalog_public: Path
+    catalog_sealed: Path | None
+    languages: Path
+    lease: LeaseTerms = LeaseTerms()
+    tick_s: float = Field(default=0.1, gt=0)
+    queue_window: int = Field(default=64, ge=1)
+    allow_unisolated: bool = False
+    flower_port: int = Field(default=5555, ge=0, le=65_535)
+
+    @property
+    def embedded_broker(self) -> bool:
+        """Whether the farm starts its own broker."""
+        return self.broker_url == default_broker_url(self.home)
+
+
+def default_home(environ: Mapping[str, str]) -> Path:
+    """`GRADEFARM_HOME`, else the XDG state folder."""
+    if chosen := environ.get(PREFIX + "HOME"):
+        return Path(chosen).absolute()
+    state = environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(state) / "gradefarm"
+
+
+def default_scratch(home: Path) -> Path:
+    """Root runs sandboxes under other users, which can't reach into a private home."""
+    if os.geteuid() != 0:
+        return home / "scratch"
+    name = hashlib.sha256(str(home).encode()).hexdigest()[:12]
+    return Path("/var/tmp") / f"gradefarm-{name}"
+
+
+def broker_socket(home: Path) -> Path:
+    """The embedded broker's socket; short enough for a unix socket address."""
+    path = home / "broker" / "broker.sock"
+    if len(str(path).encode()) <= UNIX_SOCKET_PATH_BYTES:
+        return path
+    name = hashlib.sha256(str(home).encode()).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"gradefarm-{os.geteuid()}-{name}" / "broker.sock"
+
+
+def default_broker_url(home: Path) -> str:
+    """The embedded broker over its unix socket."""
+    return f"redis+socket://{broker_socket(home)}"
+
+
+def read_settings(environ: Mapping[str, str]) -> Settings:
+    """Settings from `GRADEFARM_*` variables.
+
+    Raises InvalidInput that names every variable that can't be read.
+    """
+    home = default_home(environ)
+    catalog = Path(__file__).resolve().parent.parent / "tasks_catalog"
+
+    def text(name: str, default: str) -> str:
+        return environ.get(PREFIX + name) or default
+
+    sealed = environ.get(PREFIX + "CATALOG_SEALED", str(catalog / "bundled"))
+    raw: dict[str, object] = {
+        "home": home,
+        "scratch": text("SCRATCH", str(default_scratch(home))),
+        "database_url": text("DATABASE_URL", f"sqlite:///{home / 'farm.db'}"),
+        "broker_url": text("BROKER_URL", default_broker_url(home)),
+        "artifacts_url": text("ARTIFACTS_URL", f"file://{home / 'artifacts'}"),
+        "catalog_public": text("CATALOG_PUBLIC", str(catalog / "bundled")),
+        "catalog_sealed": sealed or None,
+        "languages": text("LANGUAGES", str(catalog / "languages")),
+        "lease": {
+            "lease_s": text("LEASE_S", "60"),
+            "beat_s": text("BEAT_S", "15"),
+            "queue_slot_s": text("QUEUE_SLOT_S", "120"),
+        },
+        "tick_s": text("TICK_S", "0.1"),
+        "queue_window": text("QUEUE_WINDOW", "64"),
+        "allow_unisolated": text("ALLOW_UNISOLATED", "false"),
+        "flower_port": text("FLOWER_PORT", "5555"),
+    }
+    try:
+        return Settings.model_validate(raw)
+    except ValidationError as error:
+        faults = [
+            InputFault(
+                PREFIX + "_".join(str(part) for part in item["loc"]).upper(),
+                f"{item['msg']} (got {item['input']!r})",
+                "set it to a value of that kind, or unset it",
+            )
+            for item in error.errors()
+        ]
+        raise InvalidInput("the environment", faults) from error
+
+
+@cache
+def current_settings() -> Settings:
+    """The settings of this process, read once."""
+    return read_settings(os.environ)
+
+
+def process_environment() -> dict[str, str]:
+    """A copy of this process's environment, for child processes of the farm's own."""
+    return dict(os.environ)
+
+
+def search_path() -> str:
+    """The PATH of this process."""
+    return os.environ.get("PATH", os.defpath)
+
+
+def running_in_ci() -> bool:
+    """Whether missing services must fail tests instead of skipping them."""
+    return os.environ.get("CI", "").lower() in {"1", "true", "yes"}

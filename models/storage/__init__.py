@@ -1,0 +1,1 @@
+"""Every query of the farm; transaction.py holds the only commit."""

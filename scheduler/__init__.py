@@ -1,0 +1,1 @@
+"""THE HEAD: plans, hands out, decides, shows."""

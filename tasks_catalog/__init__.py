@@ -1,0 +1,1 @@
+"""THE WORK: tasks, languages, and what is wrong with them."""

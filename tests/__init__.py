@@ -1,0 +1,1 @@
+"""Tests; this file keeps tests/unit/models from being imported as models."""

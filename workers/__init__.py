@@ -1,0 +1,1 @@
+"""THE HANDS: one stage of one run, from lease to result."""

@@ -1,0 +1,1 @@
+"""How to drive each kind of system."""

@@ -1,0 +1,1 @@
+"""What decides whether the work is right."""

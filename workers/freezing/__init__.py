@@ -1,0 +1,1 @@
+"""How a stopped workspace becomes one content-addressed snapshot."""

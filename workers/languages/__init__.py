@@ -1,0 +1,1 @@
+"""How a language definition becomes builds and program starts."""

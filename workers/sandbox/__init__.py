@@ -1,0 +1,1 @@
+"""Where judged code runs."""
