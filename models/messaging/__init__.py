@@ -1,1 +1,1 @@
-"""The contract between scheduler and workers: message payloads, queues and the one Celery configuration."""
+"""The contract of scheduler and workers: messages, queues, the one Celery configuration."""

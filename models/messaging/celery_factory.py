@@ -1,0 +1,77 @@
+"""The only Celery configuration of the farm."""
+
+from typing import cast
+
+# Celery ships no types; what the farm uses of it is typed by CeleryApp.
+from celery import Celery  # pyright: ignore[reportMissingTypeStubs]
+from kombu.entity import Queue
+
+from models.messaging.broker_protocols import CeleryApp
+from models.messaging.queues import all_queues
+
+APP_NAME = "gradefarm"
+KEY_PREFIX = "farm:"
+BACKSTOP_S = 90_000
+"""Above any limit that a stage may set itself: when it fires, the farm is at fault."""
+
+TRANSPORT: dict[str, object] = {
+    "global_keyprefix": KEY_PREFIX,
+    "client_name": APP_NAME,
+    "socket_timeout": 30,
+    "socket_connect_timeout": 5,
+    "socket_keepalive": True,
+    "health_check_interval": 25,
+    "visibility_timeout": 3_600,
+    "unacked_restore_interval": 10,
+    "unacked_restore_throttle": 1,
+    "queue_order_strategy": "round_robin",
+}
+"""Without `socket_timeout` a publish over a half-open connection waits for ever."""
+
+
+def configuration(broker_url: str, languages: tuple[str, ...]) -> dict[str, object]:
+    """Every setting by its Celery name. Lost and doubled messages are harmless by design.
+
+    Early acknowledgement and no prefetch, since the lease in the database redelivers; no
+    results and no errors in the broker, since monitors show them to everybody.
+    """
+    return {
+        "broker_url": broker_url,
+        "broker_transport_options": TRANSPORT if broker_url.startswith("redis") else {},
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "broker_pool_acquire_timeout": 10,
+        "task_serializer": "json",
+        "event_serializer": "json",
+        "accept_content": ["json"],
+        "result_accept_content": ["json"],
+        "result_backend": None,
+        "task_ignore_result": True,
+        "task_store_errors_even_if_ignored": False,
+        "task_track_started": False,
+        "task_acks_late": False,
+        "task_reject_on_worker_lost": False,
+        "task_retry_on_worker_lost": False,
+        "task_publish_retry": False,
+        "task_time_limit": BACKSTOP_S,
+        "task_queues": [Queue(name, routing_key=name) for name in all_queues(languages)],
+        "task_create_missing_queues": False,
+        "task_send_sent_event": False,
+        "control_queue_expires": 60,
+        "worker_disable_prefetch": True,
+        "worker_prefetch_multiplier": 1,
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
+        "worker_soft_shutdown_timeout": 10,
+        "worker_max_tasks_per_child": 200,
+        "worker_proc_alive_timeout": 30,
+        "worker_send_task_events": True,
+        "worker_hijack_root_logger": False,
+        "enable_utc": True,
+        "timezone": "UTC",
+    }
+
+
+def build_celery(broker_url: str, languages: tuple[str, ...]) -> CeleryApp:
+    """An application that knows the queues of `languages` and refuses every other queue."""
+    settings = configuration(broker_url, languages)
+    return cast("CeleryApp", Celery(APP_NAME, set_as_current=False, changes=settings))
