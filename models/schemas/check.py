@@ -1,11 +1,14 @@
 """One check: a question with one id, asked identically in every language."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
+from models.identifiers import SLUG
 from models.schemas.base import Schema
+
+Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 
 
 class Visibility(StrEnum):
@@ -29,7 +32,7 @@ class Expectation(Schema):
     `stdout` is text for kind `text`, one JSON value for `json`, a list for `json-lines`.
     """
 
-    exit: int = 0
+    exit: int = Field(default=0, ge=0, le=255)
     stdout: JsonValue
 
 
@@ -56,8 +59,8 @@ class RelativeLimits(Schema):
 class Check(Schema):
     """One check record. It has no language key, no skip and no per-language tolerance."""
 
-    id: str
-    title: str
+    id: Slug
+    title: str = Field(min_length=1)
     transport: Literal["process"]
     input: CheckInput
     expect: Expectation
@@ -68,6 +71,6 @@ class Check(Schema):
 class PlannedCheck(Schema):
     """One line of a task's check plan."""
 
-    id: str
+    id: Slug
     visibility: Visibility
-    title: str
+    title: str = Field(min_length=1)

@@ -1,5 +1,6 @@
 """The manifest of a catalogue item, and the loaded variant that a worker uses."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -7,7 +8,7 @@ from pydantic import Field
 
 from models.identifiers import SLUG, Digest
 from models.schemas.base import Schema
-from models.schemas.check import Check, PlannedCheck
+from models.schemas.check import Check, PlannedCheck, Visibility
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 
@@ -21,12 +22,43 @@ class TaskLimits(Schema):
     memory_mb: int = Field(default=512, ge=64, le=65_536)
 
 
+class FaultKind(StrEnum):
+    """What a planted fault does wrong. The kind says which outcomes prove that it was caught.
+
+    A fault of the kinds `non_terminating` and `quadratic_time` may be caught by a timeout, one
+    of the kind `crashing` by a crash; every other one only by a wrong answer.
+    """
+
+    BOUNDARY = "boundary"
+    NEGATED_CONDITION = "negated_condition"
+    WRONG_CONSTANT = "wrong_constant"
+    MISSING_GUARD = "missing_guard"
+    WRONG_ERROR_KIND = "wrong_error_kind"
+    MISSING_STATE_UPDATE = "missing_state_update"
+    STALE_STATE_ON_FAILURE = "stale_state_on_failure"
+    WRONG_ORDER = "wrong_order"
+    DROPPED_DUPLICATE = "dropped_duplicate"
+    OVERFLOW_OR_TRUNCATION = "overflow_or_truncation"
+    FLOAT_ROUNDING = "float_rounding"
+    UNICODE_LENGTH = "unicode_length"
+    EMPTY_INPUT = "empty_input"
+    IDEMPOTENCY = "idempotency"
+    LOST_UPDATE = "lost_update"
+    HARDCODED_EXAMPLE = "hardcoded_example"
+    QUADRATIC_TIME = "quadratic_time"
+    NON_TERMINATING = "non_terminating"
+    CRASHING = "crashing"
+
+
 class Fault(Schema):
-    """One planted fault: the same id in every language, caught by the same checks."""
+    """One planted fault: the same id in every language, caught by the same checks.
+
+    It must fail every check in `required` and may fail those in `permitted`, no other.
+    """
 
     id: Slug
-    kind: str
-    title: str
+    kind: FaultKind
+    title: str = Field(min_length=1)
     required: tuple[Slug, ...] = Field(min_length=1)
     permitted: tuple[Slug, ...] = ()
 
@@ -43,13 +75,13 @@ class TaskManifest(Schema):
     schema_version: Literal[1] = Field(alias="schema")
     kind: Literal["ticket"]
     id: Slug
-    title: str
+    title: str = Field(min_length=1)
     version: int = Field(ge=1)
     tags: tuple[str, ...] = ()
     languages: tuple[Slug, ...] = Field(min_length=1)
     protected: tuple[str, ...] = ()
     limits: TaskLimits
-    checks: tuple[PlannedCheck, ...] = Field(min_length=1)
+    checks: tuple[PlannedCheck, ...] = Field(min_length=2)
     starter: StarterExpectation
     faults: tuple[Fault, ...] = ()
 
@@ -57,6 +89,10 @@ class TaskManifest(Schema):
     def check_ids(self) -> tuple[str, ...]:
         """The closed set of check ids in plan order."""
         return tuple(check.id for check in self.checks)
+
+    def ids_of(self, visibility: Visibility) -> tuple[str, ...]:
+        """The ids of the visible, or of the hidden, checks in plan order."""
+        return tuple(check.id for check in self.checks if check.visibility is visibility)
 
 
 class PublicHalf(Schema):
