@@ -1,0 +1,175 @@
+"""The catalogue as the rest of the farm sees it: tasks, languages, halves and universes.
+
+Parsed values are kept in the process and used again as long as the files they came from are
+untouched (inode, mode, size, times), so that asking per run is cheap and never stale.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TypeVar, cast
+
+from models.errors import NotFound, Refused
+from models.identifiers import Digest
+from models.schemas.language import LanguageDefinition
+from models.schemas.task import PublicHalf, SealedHalf, TaskManifest, Variant
+from tasks_catalog.content_hash import manifest_digest, universe_of, universe_parts
+from tasks_catalog.file_tree import Stamp, file_stamps
+from tasks_catalog.loading import (
+    HIDDEN_FILE,
+    MANIFEST_FILE,
+    TICKET_FILE,
+    VISIBLE_FILE,
+    load_languages,
+    load_manifest,
+    load_public_half,
+    load_sealed_half,
+    load_trees,
+    package_folders,
+)
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Memory:
+    """Values by key, each valid for the stamps of the files that it came from."""
+
+    kept: dict[tuple[str, ...], tuple[tuple[tuple[Stamp, ...], ...], object]] = field(
+        default_factory=dict[tuple[str, ...], tuple[tuple[tuple[Stamp, ...], ...], object]]
+    )
+
+    def recall(self, key: tuple[str, ...], sources: tuple[Path, ...], load: Callable[[], T]) -> T:
+        """The kept value for `key`, or a fresh one where any of `sources` changed."""
+        stamps = tuple(_stamps(source) for source in sources)
+        found = self.kept.get(key)
+        if found is not None and found[0] == stamps:
+            return cast("T", found[1])
+        value = load()
+        self.kept[key] = (stamps, value)
+        return value
+
+
+def _stamps(source: Path) -> tuple[Stamp, ...]:
+    try:
+        return file_stamps(source)
+    except OSError:
+        return ()
+
+
+class Catalog:
+    """Tasks and languages below given folders.
+
+    `public` and `sealed` hold one folder per task; they may be the same. `sealed` is None on
+    machines that must not hold it: all but `sealed_half`, `variant`, `universe_parts` and
+    `manifest_digest` works there, and a run's universe is taken from its row.
+    """
+
+    def __init__(self, public: Path, sealed: Path | None, languages: Path) -> None:
+        self._public = public
+        self._sealed = sealed
+        self._languages = languages
+        self._memory = _Memory()
+
+    def tasks(self) -> tuple[TaskManifest, ...]:
+        """Every task, sorted by id. Raises PackageInvalid where one can't be read."""
+        return tuple(self.task(folder.name) for folder in package_folders(self._public))
+
+    def task(self, task: str) -> TaskManifest:
+        """The manifest of one task. Raises NotFound or PackageInvalid."""
+        package = self._package(task)
+        return self._memory.recall(
+            ("task", task), (package / MANIFEST_FILE,), lambda: load_manifest(package)
+        )
+
+    def languages(self) -> dict[str, LanguageDefinition]:
+        """Every language definition by id. Raises PackageInvalid with all faults."""
+        folder = self._languages
+        return dict(self._memory.recall(("languages",), (folder,), lambda: load_languages(folder)))
+
+    def language(self, language: str) -> LanguageDefinition:
+        """One language definition. Raises NotFound."""
+        definitions = self.languages()
+        if language not in definitions:
+            raise NotFound(
+                f"there is no language {language}.", remedy=f"Known: {', '.join(definitions)}."
+            )
+        return definitions[language]
+
+    def public_half(self, task: str, language: str) -> PublicHalf:
+        """What an agent worker may hold. Raises NotFound or PackageInvalid."""
+        manifest = self.task(task)
+        package = self._package(task)
+        sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
+        return self._memory.recall(
+            ("public", task, language),
+            tuple(sources),
+            lambda: load_public_half(package, manifest, language),
+        )
+
+    def holds_sealed(self, task: str) -> bool:
+        """Whether this machine holds the sealed half of a task."""
+        return self._sealed is not None and (self._sealed / task / "sealed").is_dir()
+
+    def sealed_half(self, task: str, language: str) -> SealedHalf:
+        """What only a grade worker holds. Raises Refused where this machine doesn't hold it."""
+        public = self.public_half(task, language)
+        sealed_package = self._sealed_package(task)
+        package = self._package(task)
+        sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
+        return self._memory.recall(
+            ("sealed", task, language),
+            (*sources, sealed_package / HIDDEN_FILE),
+            lambda: load_sealed_half(sealed_package, public),
+        )
+
+    def manifest_digest(self, task: str) -> Digest:
+        """The digest over all (check id, check digest) pairs; the same for every language."""
+        sealed = self.sealed_half(task, self.task(task).languages[0])
+        return manifest_digest(sealed.checks)
+
+    def universe_parts(self, task: str, language: str) -> dict[str, Digest]:
+        """The digest of each part of a variant's universe: a change of any one forks it."""
+        definition = self.language(language)
+        sealed = self.sealed_half(task, language)
+        sources = (
+            self._package(task) / MANIFEST_FILE,
+            self._package(task) / TICKET_FILE,
+            self._package(task) / VISIBLE_FILE,
+            sealed.public.starter,
+            self._sealed_package(task) / HIDDEN_FILE,
+            self._sealed_package(task) / "sealed" / language,
+            self._languages,
+        )
+        return self._memory.recall(
+            ("universe", task, language),
+            sources,
+            lambda: universe_parts(sealed, load_trees(sealed), definition),
+        )
+
+    def variant(self, task: str, language: str) -> Variant:
+        """A variant with its universe; needs the sealed half."""
+        universe = universe_of(self.universe_parts(task, language))
+        return Variant(task=task, language=language, universe=universe)
+
+    def _package(self, task: str) -> Path:
+        package = self._public / task
+        if "/" in task or task.startswith(".") or not (package / MANIFEST_FILE).is_file():
+            known = ", ".join(folder.name for folder in package_folders(self._public))
+            raise NotFound(f"there is no task {task}.", remedy=f"Known: {known or 'none'}.")
+        return package
+
+    def _sealed_package(self, task: str) -> Path:
+        if self._sealed is None or not self.holds_sealed(task):
+            raise Refused(
+                f"this machine does not hold the sealed half of {task}.",
+                remedy="Ask on a machine with the grade role, or set GRADEFARM_CATALOG_SEALED.",
+            )
+        return self._sealed / task
+
+
+@cache
+def open_catalog(public: Path, sealed: Path | None, languages: Path) -> Catalog:
+    """The catalogue over these folders: one per process and combination of paths."""
+    return Catalog(public, sealed, languages)

@@ -1,0 +1,116 @@
+"""Digests of catalogue content: what decides a score, whatever the order of files or clock times.
+
+Pure: everything is handed in; nothing is read.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from pydantic import BaseModel
+
+from models.canonical import digest_of
+from models.identifiers import Digest
+from models.rules import RULES_VERSION
+from models.schemas.check import Check
+from models.schemas.language import LanguageDefinition
+from models.schemas.task import SealedHalf, TaskManifest
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class FileDigest:
+    """One file of a tree: its path with forward slashes, its x bit, the digest of its bytes."""
+
+    path: str
+    executable: bool
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class VariantTrees:
+    """The files of one variant; `fault_patches` maps a fault id to the digest of its patch."""
+
+    starter: tuple[FileDigest, ...]
+    reference: tuple[FileDigest, ...]
+    fault_patches: Mapping[str, FileDigest]
+
+
+def tagged(value: object) -> object:
+    """`value` (JSON types) in a form whose canonical bytes tell apart all that grading does.
+
+    RFC 8785 writes 1.0 as 1 and refuses integers beyond 2^53, but an answer of 1.0 is not an
+    answer of 1. Floats become {"$float": repr} and large integers {"$int": digits}; a key that
+    starts with a dollar sign gets another one, so that no value collides with a tag.
+    """
+    if isinstance(value, dict):
+        items = cast("dict[str, object]", value).items()
+        return {("$" + key if key.startswith("$") else key): tagged(item) for key, item in items}
+    if isinstance(value, list | tuple):
+        return [tagged(item) for item in cast("Iterable[object]", value)]
+    if isinstance(value, float):
+        return {"$float": repr(value)}
+    if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER:
+        return {"$int": str(value)}
+    return value
+
+
+def record_digest(record: BaseModel) -> Digest:
+    """The digest of a schema value with all its fields."""
+    return digest_of(tagged(record.model_dump(mode="json", by_alias=True)))
+
+
+def check_digest(check: Check) -> Digest:
+    """The digest of one check record: exactly what is asked and expected."""
+    return record_digest(check)
+
+
+def manifest_digest(checks: Iterable[Check]) -> Digest:
+    """The digest over the sorted (check id, check digest) pairs; the same in every language."""
+    return digest_of(sorted([check.id, check_digest(check)] for check in checks))
+
+
+def tree_digest(files: Iterable[FileDigest]) -> Digest:
+    """The digest of a file tree: paths, x bits and bytes, whatever order the files come in."""
+    rows = sorted((file.path, file.executable, file.digest) for file in files)
+    return digest_of([list(row) for row in rows])
+
+
+def universe_parts(
+    sealed: SealedHalf, trees: VariantTrees, language: LanguageDefinition
+) -> dict[str, Digest]:
+    """The digest of each part of a variant's universe, by name: a change of any one forks it."""
+    manifest = sealed.public.manifest
+    return {
+        **_manifest_parts(manifest),
+        "ticket": digest_of(sealed.public.ticket),
+        "checks": manifest_digest(sealed.checks),
+        "starter_files": tree_digest(trees.starter),
+        "reference_files": tree_digest(trees.reference),
+        "fault_patches": digest_of(
+            {
+                fault: [patch.path, patch.executable, patch.digest]
+                for fault, patch in trees.fault_patches.items()
+            }
+        ),
+        "language": record_digest(language),
+        "rules": digest_of(RULES_VERSION),
+    }
+
+
+def _manifest_parts(manifest: TaskManifest) -> dict[str, Digest]:
+    faults = [fault.model_dump(mode="json") for fault in manifest.faults]
+    return {
+        "task": digest_of([manifest.kind, manifest.id]),
+        "plan": digest_of([[check.id, check.visibility] for check in manifest.checks]),
+        "limits": record_digest(manifest.limits),
+        "protected": digest_of(sorted(manifest.protected)),
+        "starter_fails": digest_of(sorted(manifest.starter.fails)),
+        "faults": digest_of(tagged(faults)),
+    }
+
+
+def universe_of(parts: Mapping[str, Digest]) -> Digest:
+    """The universe of a variant, from the digests of its parts."""
+    return digest_of(dict(parts))
