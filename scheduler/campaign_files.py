@@ -1,0 +1,174 @@
+"""Campaign files: TOML that a person writes, read with all faults at once, or written for them."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TypeGuard, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from models.errors import InputFault, InvalidInput, NotFound
+from models.schemas.campaign import CampaignSpec
+from scheduler.toml_lines import field_lines, place_of
+
+EVERYTHING = "all"
+"""Written instead of a list: every task of the catalogue, every language of the tasks."""
+
+VariantsByTask = Mapping[str, Sequence[str]]
+"""The languages of each task of the catalogue."""
+
+REMEDIES = {
+    "missing": "add it",
+    "string_pattern_mismatch": "use 1 to 64 of a-z, 0-9 and inner hyphens",
+    "too_short": "name at least one",
+}
+SYNTAX_PLACE = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
+
+
+def read_campaign_file(path: Path, variants: VariantsByTask) -> CampaignSpec:
+    """The campaign that the file at `path` describes.
+
+    Raises NotFound where there is no file, and InvalidInput that lists every fault with its
+    field, its line and the remedy.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise NotFound(
+            f"there is no campaign file {path}", remedy="Write one with `gradefarm campaign new`."
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        fault = InputFault("the file", str(error), "make it a UTF-8 text that you can read")
+        raise InvalidInput(str(path), [fault]) from error
+    return parse_campaign(text, str(path), variants)
+
+
+def parse_campaign(text: str, source: str, variants: VariantsByTask) -> CampaignSpec:
+    """The campaign described by a TOML text; `source` names it in faults.
+
+    Raises InvalidInput that lists every fault.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(source, [_syntax_fault(str(error))]) from error
+    _spell_out(raw, variants)
+    lines = field_lines(text)
+    faults = _catalogue_faults(raw, variants, lines) + _doubled_faults(raw, lines)
+    try:
+        spec = CampaignSpec.model_validate(raw)
+    except ValidationError as error:
+        faults = [_field_fault(item, lines) for item in error.errors()] + faults
+        raise InvalidInput(source, faults) from error
+    if faults:
+        raise InvalidInput(source, faults)
+    return spec
+
+
+def _syntax_fault(message: str) -> InputFault:
+    found = SYNTAX_PLACE.search(message)
+    place = found[1] if found else "syntax"
+    problem = SYNTAX_PLACE.sub("", message).strip()
+    return InputFault(place, f"not TOML: {problem}", "mend the syntax there")
+
+
+def _spell_out(raw: dict[str, object], variants: VariantsByTask) -> None:
+    """Replace `all` by the names that it stands for."""
+    if raw.get("tasks") == EVERYTHING:
+        raw["tasks"] = list(variants)
+    if raw.get("languages") == EVERYTHING:
+        tasks = _texts(raw.get("tasks"))
+        named = {language for task in tasks for language in variants.get(task, ())}
+        raw["languages"] = sorted(named)
+
+
+def _catalogue_faults(
+    raw: dict[str, object], variants: VariantsByTask, lines: dict[str, int]
+) -> list[InputFault]:
+    """Tasks that the catalogue does not hold, and languages that a task does not have."""
+    faults: list[InputFault] = []
+    languages = _texts(raw.get("languages"))
+    for number, task in enumerate(_texts(raw.get("tasks"))):
+        place = place_of(f"tasks[{number}]", lines)
+        if task not in variants:
+            faults.append(InputFault(place, f"no task {task!r}", _choose(task, list(variants))))
+            continue
+        for missing in [language for language in languages if language not in variants[task]]:
+            remedy = _choose(missing, list(variants[task]))
+            problem = f"task {task!r} has no language {missing!r}"
+            faults.append(InputFault(place_of("languages", lines), problem, remedy))
+    return faults
+
+
+def _doubled_faults(raw: dict[str, object], lines: dict[str, int]) -> list[InputFault]:
+    """Names that stand twice in a list, and the one field that is not a person's to set."""
+    faults: list[InputFault] = []
+    for field in ("tasks", "languages"):
+        names = _texts(raw.get(field))
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            place = place_of(field, lines)
+            faults.append(InputFault(place, f"{name!r} stands there twice", "name it once"))
+    if raw.pop("kind", None) is not None:
+        remedy = "remove it; `gradefarm gate run` proves a verifier"
+        faults.append(InputFault(place_of("kind", lines), "a campaign file has no kind", remedy))
+    return faults
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a list; what has another shape is the schema's fault to report."""
+    if not _is_list(value):
+        return []
+    return [item for item in value if isinstance(item, str)]
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _choose(wrong: str, known: list[str]) -> str:
+    near = get_close_matches(wrong, known, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"choose from: {', '.join(known)}" if known else "the catalogue is empty"
+
+
+def _field_fault(item: ErrorDetails, lines: dict[str, int]) -> InputFault:
+    path = _dotted(item["loc"])
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        return InputFault(place_of(path, lines), "no such field", _known_fields(item["loc"]))
+    if kind == "missing":
+        return InputFault(place_of(path, lines), "missing", REMEDIES[kind])
+    problem = item["msg"].removeprefix("Value error, ")
+    if kind != "value_error":
+        problem = f"{problem} (it is {item['input']!r})"
+    remedy = REMEDIES.get(kind, "give it a value of that kind")
+    if kind == "value_error":
+        remedy = "change one of them, or put them together"
+    return InputFault(place_of(path, lines) or "the file", problem, remedy)
+
+
+def _dotted(location: tuple[int | str, ...]) -> str:
+    path = ""
+    for part in location:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path
+
+
+def _known_fields(location: tuple[int | str, ...]) -> str:
+    """The fields that the table at `location` may have, read from the schema."""
+    names = _fields_at(location[:-1])
+    near = get_close_matches(str(location[-1]), names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"remove it; known are {', '.join(names)}"
+
+
+def _fields_at(location: tuple[int | str, ...]) -> list[str]:
+    schema = CampaignSpec.model_json_schema()
+    definitions = cast("dict[str, dict[str, dict[str, object]]]", schema["$defs"])
+    table = {"systems": "SystemSpec", "limits": "CampaignLimits", "policy": "ScoringPolicy"}
+    name = table.get(str(location[0])) if location else None
+    properties = definitions[name]["properties"] if name else schema["properties"]
+    return [field for field in cast("dict[str, object]", properties) if field != "kind"]

@@ -1,0 +1,96 @@
+"""`gradefarm`: the command line of the whole farm, and the one place where errors are printed."""
+
+import json
+import sys
+from typing import NoReturn, cast
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from models.errors import FarmError, InvalidInput
+from scheduler.cli.command_group import LazyGroup, lazy_commands, load
+
+EXIT_CODES = """\b
+Exit codes:
+    0  done                              3  not found
+    1  a fault of gradefarm itself       4  refused, or a gate is not green
+    2  bad input                         5  the farm's infrastructure
+  130  interrupted
+"""
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
+)
+
+
+@app.callback()
+def gradefarm() -> None:
+    """A grading farm for coding agents.
+
+    Every figure carries its variance, and every verifier is proved first. Begin with one of:
+
+    \b
+      gradefarm demo                            everything at once, on this machine
+      gradefarm up                              a farm in this terminal; then, in another:
+      gradefarm gate run                        prove the verifiers
+      gradefarm campaign new my.toml            write a campaign file to edit
+      gradefarm campaign start my.toml --watch  run it
+      gradefarm board                           read it
+
+    Every command that shows something takes --json, which turns its errors into JSON too.
+    Results are kept in GRADEFARM_HOME; `gradefarm doctor` says where that is.
+    """
+
+
+def command_tree() -> list[tuple[str, ...]]:
+    """Every leaf command as its words, for example `("campaign", "start")`."""
+    tree: list[tuple[str, ...]] = []
+    for command in lazy_commands():
+        loaded = load(command)
+        leaves = list(loaded.commands) if isinstance(loaded, TyperGroup) else []
+        tree += [(command.name, leaf) for leaf in leaves] or [(command.name,)]
+    return tree
+
+
+def main() -> NoReturn:
+    """Run the command line of this process; ends it with a documented exit code."""
+    command = get_command(app)
+    try:
+        sys.exit(cast("int", command(prog_name="gradefarm")))
+    except FarmError as error:
+        report(error, as_json="--json" in sys.argv)
+        sys.exit(error.exit_code)
+
+
+def report(error: FarmError, *, as_json: bool) -> None:
+    """Print an error with its remedy to standard error."""
+    if as_json:
+        print(json.dumps({"error": error_record(error)}), file=sys.stderr)
+        return
+    print(f"gradefarm: {error.message}", file=sys.stderr)
+    if error.remedy:
+        print(f"  -> {error.remedy}", file=sys.stderr)
+
+
+def error_record(error: FarmError) -> dict[str, object]:
+    """An error as a JSON object: kind, message, remedy, retryable, exit_code, faults if any."""
+    record: dict[str, object] = {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "remedy": error.remedy,
+        "retryable": error.retryable,
+        "exit_code": error.exit_code,
+    }
+    if isinstance(error, InvalidInput):
+        record["faults"] = [fault.as_json() for fault in error.faults]
+    return record
+
+
+if __name__ == "__main__":
+    main()
