@@ -1,1 +1,1 @@
-"""SQLAlchemy tables, one file per aggregate."""
+"""The typed tables, one file per aggregate; `all_tables` knows every one of them."""

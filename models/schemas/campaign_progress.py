@@ -1,0 +1,60 @@
+"""How far a campaign is."""
+
+from pydantic import Field
+
+from models.schemas.base import Schema
+from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
+
+
+class CampaignView(Schema):
+    """A campaign as stored; `spec` is resolved: no wildcards. Times in epoch seconds.
+
+    `planned` of `total` runs are inserted. `unproven`: started past a gate that isn't green.
+    """
+
+    id: str
+    kind: CampaignKind
+    state: CampaignState
+    spec: CampaignSpec
+    unproven: bool
+    total: int
+    planned: int
+    created_at: float
+    ended_at: float | None
+
+
+class CampaignProgress(Schema):
+    """Counts of runs; they sum to `total`. `voids` maps a category to runs that ended so.
+
+    `failed` excludes `undelivered`. `waiting` includes runs that aren't inserted yet.
+    """
+
+    campaign_id: str
+    state: CampaignState
+    total: int
+    waiting: int
+    agent_queued: int = 0
+    agent_leased: int = 0
+    frozen: int = 0
+    grade_queued: int = 0
+    grade_leased: int = 0
+    passed: int = 0
+    failed: int = 0
+    undelivered: int = 0
+    cancelled: int = 0
+    voids: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def graded(self) -> int:
+        """Runs with a counted result."""
+        return self.passed + self.failed + self.undelivered
+
+    @property
+    def void(self) -> int:
+        """Runs that will never count."""
+        return sum(self.voids.values())
+
+    @property
+    def ended(self) -> int:
+        """Runs that nothing will happen to any more."""
+        return self.graded + self.void + self.cancelled

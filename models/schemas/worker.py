@@ -1,0 +1,22 @@
+"""A worker as it reports itself."""
+
+from models.schemas.base import Schema
+
+
+class WorkerRecord(Schema):
+    """One worker: where it runs, what it serves, what it can do. Times in epoch seconds.
+
+    `toolchains` maps a language id to the version found; `isolation` names the sandbox driver
+    with its level.
+    """
+
+    name: str
+    host: str
+    pid: int
+    roles: tuple[str, ...]
+    queues: tuple[str, ...]
+    slots: int
+    toolchains: dict[str, str]
+    isolation: str
+    started_at: float
+    beat_at: float

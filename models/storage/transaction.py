@@ -1,0 +1,119 @@
+"""Opens the database; holds the only commit."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from models.errors import InputFault, InvalidInput, LeaseLost
+
+WRITES = "gradefarm_writes"
+BUSY_TIMEOUT_MS = 30_000
+"""Well below a lease: who waits longer for the write lock has lost its lease anyway."""
+
+
+class Database:
+    """A database of the farm. Open it once per process, and after a fork, not before."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._writing = engine.execution_options(**{WRITES: True})
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, for migrations and for tests."""
+        return self._engine
+
+    @property
+    def is_postgresql(self) -> bool:
+        """Whether several machines may share this database."""
+        return self._engine.dialect.name == "postgresql"
+
+    @contextmanager
+    def transaction(self) -> Generator[Session]:
+        """A session that may write; commits at the end, undoes everything on an error.
+
+        LeaseLost alone commits too: it is raised after the refused attempt was marked, and
+        that mark is to be kept.
+        """
+        with Session(self._writing, autoflush=False, expire_on_commit=False) as session:
+            try:
+                yield session
+            except LeaseLost:
+                session.commit()
+                raise
+            session.commit()
+
+    @contextmanager
+    def read(self) -> Generator[Session]:
+        """A session that only reads; never blocks a writer."""
+        with Session(self._engine, autoflush=False) as session:
+            yield session
+            session.rollback()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+def open_database(url: str) -> Database:
+    """The database at `url`: `sqlite:///<path>` or `postgresql://…`.
+
+    Raises InvalidInput for a URL of another kind. Doesn't create tables: see
+    `models/migrations/upgrade.py`.
+    """
+    return Database(open_engine(url))
+
+
+def open_engine(url: str) -> Engine:
+    """An engine with the farm's settings for `url`."""
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError):
+        backend = ""
+    if backend == "sqlite":
+        return _sqlite(url)
+    if backend == "postgresql":
+        psycopg = make_url(url).set(drivername="postgresql+psycopg")
+        return create_engine(psycopg, pool_pre_ping=True)
+    fault = InputFault(
+        "GRADEFARM_DATABASE_URL",
+        "not a database that the farm can use",
+        "give sqlite:///<path> or postgresql://<user>@<host>/<database>",
+    )
+    raise InvalidInput("the environment", [fault])
+
+
+def _sqlite(url: str) -> Engine:
+    engine = create_engine(url)
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _configure_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    """WAL with NORMAL survives the kill of any process; a power cut may drop last commits,
+    and those runs are run again."""
+    connection.isolation_level = None  # the driver must not begin by itself
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "foreign_keys=ON",
+        "cache_size=-65536",
+        "temp_store=MEMORY",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A write takes its lock at once: a later upgrade could fail without waiting."""
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,34 @@
+"""Every table of the farm, for whoever creates or compares them."""
+
+from models.tables.attempts import AttemptRow
+from models.tables.base import Base
+from models.tables.campaigns import CampaignQueueRow, CampaignRow
+from models.tables.cells import CellRow, CellTallyRow
+from models.tables.check_reports import CheckReportRow
+from models.tables.gate_decisions import GateDecisionRow
+from models.tables.outbox import OutboxRow
+from models.tables.queues import QueueRow
+from models.tables.runs import RunRow
+from models.tables.scheduler_lease import SchedulerLeaseRow
+from models.tables.systems import SystemRow
+from models.tables.variants import VariantRow
+from models.tables.workers import WorkerRow
+
+TABLES: tuple[type[Base], ...] = (
+    QueueRow,
+    SystemRow,
+    VariantRow,
+    CampaignRow,
+    CampaignQueueRow,
+    CellRow,
+    CellTallyRow,
+    RunRow,
+    AttemptRow,
+    CheckReportRow,
+    OutboxRow,
+    GateDecisionRow,
+    WorkerRow,
+    SchedulerLeaseRow,
+)
+
+METADATA = Base.metadata
