@@ -1,0 +1,190 @@
+"""A board as plain text for a terminal. No number without its band, its runs and its voids."""
+
+from collections.abc import Iterable
+
+from models.schemas.band import ESTIMAND_WORDS
+from models.schemas.board import Board, BoardSystem, Separation
+from scheduler.boards.band_text import band_text
+from scheduler.boards.interval_plot import PlotScale, choose_scale, draw_axis, draw_interval
+from scheduler.boards.system_text import system_lines
+from scheduler.boards.text_columns import fitted, plain_ascii, printable, wrapped
+
+LEAST_WIDTH = 72
+_RULE = "─"
+_TIER, _SCORE, _RUNS, _VOIDS, _LETTERS = 4, 17, 6, 5, 5
+_NAME_LIMITS = (12, 24)
+
+
+def render_board(board: Board, *, width: int = 100, ascii_only: bool = False) -> str:
+    """Render `board` in lines of at most `width` (72 or more) characters, ending in a newline.
+
+    With `ascii_only` every character is ASCII. Names are shown without control characters.
+    """
+    width = max(width, LEAST_WIDTH)
+    blocks = [
+        _heading(board, width),
+        _warnings(board, width),
+        _table(board, width),
+        _separations(board, width),
+        _legend(board, width),
+        *(system_lines(system, board, width) for system in board.systems),
+    ]
+    lines = [line.rstrip() for block in blocks if block for line in [*block, ""]]
+    text = "\n".join(lines)
+    return plain_ascii(text) if ascii_only else text
+
+
+def _heading(board: Board, width: int) -> list[str]:
+    valid = sum(system.headline.n for system in board.systems)
+    voids = sum(system.voids for system in board.systems)
+    pending = sum(system.pending for system in board.systems)
+    parts = [
+        f"{_counted(len(board.systems), 'system')} on {_counted(len(board.tasks), 'task')} in "
+        f"{_counted(len(board.languages), 'language')}",
+        f"{_counted(len(board.universes), 'cell')} each",
+        f"{_counted(valid, 'counted run')}, {voids} void"
+        + (f", {pending} not ended" if pending else ""),
+    ]
+    origin = f"campaigns {', '.join(map(printable, board.campaign_ids))}"
+    fingerprint = board.universe_fingerprint.removeprefix("sha256:")[:12]
+    return [
+        fitted("BOARD  " + " · ".join(parts), width),
+        *wrapped(f"{origin} · universe {fingerprint}", width, "       "),
+        _RULE * width,
+    ]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _warnings(board: Board, width: int) -> list[str]:
+    told: list[str] = []
+    if board.unproven:
+        told.append(
+            "UNPROVEN: not every verifier on this board has passed its parity gate. "
+            "These figures may measure the checks instead of the systems."
+        )
+    if not board.isolated:
+        told.append(
+            "REDUCED ISOLATION: some runs had less than the full sandbox. "
+            "They could have seen or touched what they must not."
+        )
+    return [line for text in told for line in wrapped(text, width, "  ", first="! ")]
+
+
+def _table(board: Board, width: int) -> list[str]:
+    longest = max(len(_label(system)) for system in board.systems)
+    name = min(max(longest, _NAME_LIMITS[0]), _NAME_LIMITS[1])
+    taken = _TIER + name + 2 + _SCORE + _RUNS + _VOIDS + _LETTERS + 2
+    scale = choose_scale(_shown_intervals(board.systems), width - taken - 2)
+    head = (
+        f"{'tier':<{_TIER + 1}}{'system':<{name + 1}}{'score  95% band':<{_SCORE}}"
+        f"{'n':>{_RUNS}}{'void':>{_VOIDS}}  {'ties':<{_LETTERS}}"
+    ).replace("95%", f"{board.policy.level:.0%}")
+    lines = [head + draw_axis(scale)]
+    tier: int | None = 0
+    for system in board.systems:
+        if system.tier is None and tier is not None:
+            lines.append(f"{'':<{_TIER + 1}}not ranked:")
+        shown = f"{system.tier:>3}" if system.tier not in (None, tier) else ""
+        lines.append(f"{shown:<{_TIER + 1}}{_row(system, scale, name)}")
+        tier = system.tier
+    return lines
+
+
+def _row(system: BoardSystem, scale: PlotScale, name: int) -> str:
+    band = system.headline
+    comparison = system.comparison
+    plot = draw_interval(
+        scale,
+        (band.low, band.high),
+        (comparison.low, comparison.high) if comparison else None,
+        band.estimate,
+    )
+    letters = "".join(system.letters) if len(system.letters) < _LETTERS else "…"
+    return (
+        f"{fitted(_label(system), name):<{name + 1}}{band_text(band):<{_SCORE}}"
+        f"{band.n:>{_RUNS}}{system.voids:>{_VOIDS}}  {letters:<{_LETTERS}}{plot}"
+    )
+
+
+def _label(system: BoardSystem) -> str:
+    return printable(system.name) + (" ⚙" if system.scripted else "")
+
+
+def _shown_intervals(systems: Iterable[BoardSystem]) -> list[tuple[float, float]]:
+    shown: list[tuple[float, float]] = []
+    for system in systems:
+        shown.append((system.headline.low, system.headline.high))
+        if system.comparison is not None:
+            shown.append((system.comparison.low, system.comparison.high))
+    return shown
+
+
+def _separations(board: Board, width: int) -> list[str]:
+    ranked = [system for system in board.systems if system.tier is not None]
+    if len(ranked) < 2:
+        return []
+    if not board.separations:
+        return wrapped("No two systems are separated: this board ranks nobody.", width, "")
+    lines = ["Separated on these tasks:"]
+    for upper in ranked:
+        lower = [pair for pair in board.separations if pair.upper == upper.name]
+        if lower:
+            below = ", ".join(_separation(pair) for pair in lower)
+            lines += wrapped(
+                f"{printable(upper.name)}  above  {below}", width, "      ", first="  "
+            )
+    return lines
+
+
+def _separation(pair: Separation) -> str:
+    return printable(pair.lower) + ("*" if pair.on_similar_tasks else "")
+
+
+def _legend(board: Board, width: int) -> list[str]:
+    level, risk = f"{board.policy.level:.0%}", f"{1 - board.policy.level:.0%}"
+    compared = (
+        f"comparison band: widened so that, over all pairs on this board, the chance of even one "
+        f"false separation is at most {risk}. Two systems whose thick bars overlap are not ranked "
+        f"against each other. Compared over the {board.compared_cells} of {len(board.universes)} "
+        f"cells in which all ranked systems have valid runs.{_lost_run_words(board)}"
+    )
+    scored = (
+        f"score with its {level} band: {ESTIMAND_WORDS['these_tasks']}. It says nothing of other "
+        f"tasks; the wider band for tasks like these is given per system."
+    )
+    tied = (
+        f"systems that share a letter overlap. tier: 1 + how many systems are separated above."
+        f"{_star_words(board)}{_mark_words(board)}"
+    )
+    counted = (
+        f"k of n: passed of counted runs with the {level} band of that cell. 2v: two void runs, "
+        f"lost to infrastructure and not in n; 1u: one undelivered run; no mark: none."
+    )
+    entries = [("━━━", compared), ("├●┤", scored), ("ties", tied), ("7/8", counted)]
+    return [
+        line for mark, text in entries for line in wrapped(text, width, "     ", first=f"{mark:<5}")
+    ]
+
+
+def _lost_run_words(board: Board) -> str:
+    if not board.comparison_covers_lost_runs:
+        return ""
+    return (
+        f" More than {board.policy.harmless_loss:.0%} of some system's runs have no outcome, so "
+        "each bar reaches from all of its lost runs failed to all passed."
+    )
+
+
+def _star_words(board: Board) -> str:
+    if any(pair.on_similar_tasks is not None for pair in board.separations):
+        return " * marks a separation that would also hold on tasks like these."
+    return ""
+
+
+def _mark_words(board: Board) -> str:
+    if any(system.scripted for system in board.systems):
+        return " ⚙ marks scripted systems: no language model took part."
+    return ""
