@@ -21,14 +21,20 @@ logger = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """Starts, tends and stops children. Nothing happens on its own: call `tend` often."""
+    """Starts, tends and stops children. Nothing happens on its own: call `tend` often.
 
-    def __init__(self, logs: Path, clock: Clock) -> None:
+    `owns_process` says that nothing but the farm has started processes from this one: then
+    whatever a dead child leaves behind is adopted and ended, and so is everything at the end.
+    """
+
+    def __init__(self, logs: Path, clock: Clock, *, owns_process: bool) -> None:
         self._logs = logs
         self._clock = clock
+        self._owns_process = owns_process
         self._children: dict[str, Child] = {}
         self._ready: set[str] = set()
-        adopt_orphans()
+        if owns_process:
+            adopt_orphans()
 
     @property
     def children(self) -> tuple[Child, ...]:
@@ -46,8 +52,8 @@ class Supervisor:
         """One look at every child: start again what ended. Returns what happened, in words."""
         news = [news for child in self.children for news in self._look_at(child)]
         known = {child.pid for child in self.children if child.pid is not None}
-        if left := end_orphans(known):
-            news.append(f"ended {left} process(es) that a dead worker had left behind")
+        if self._owns_process and (left := end_orphans(known)):
+            news.append(f"ended {left} process(es) that a dead child had left behind")
         for line in news:
             logger.warning(line)
         return tuple(news)
@@ -95,7 +101,7 @@ class Supervisor:
         ordered = sorted(self.children, key=lambda child: child.spec.rank)
         for _, group in groupby(ordered, key=lambda child: child.spec.rank):
             self._stop_together(list(group))
-        return end_all_descendants()
+        return end_all_descendants() if self._owns_process else []
 
     def _stop_together(self, group: list[Child]) -> None:
         for step in range(max(len(child.spec.stop_steps) for child in group)):

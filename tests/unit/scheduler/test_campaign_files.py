@@ -1,0 +1,112 @@
+"""A campaign file is read whole, and every fault in it is reported at once with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from models.errors import InvalidInput, NotFound
+from models.schemas.campaign import CampaignKind, CampaignSpec
+from scheduler.campaign_files import parse_campaign, read_campaign_file
+
+VARIANTS = {"circuit-breaker": ("go", "python"), "ledger": ("python",)}
+
+GOOD = """\
+name = "nightly"
+tasks = ["circuit-breaker"]
+languages = ["go", "python"]
+repeats = 8
+
+[[systems]]
+name = "good"
+agent = "reference"
+
+[[systems]]
+name = "fair"
+agent = "stochastic"
+settings = { probability = 0.6, seed = 1 }
+"""
+
+
+def faults_of(text: str) -> list[str]:
+    with pytest.raises(InvalidInput) as caught:
+        parse_campaign(text, "my.toml", VARIANTS)
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_a_campaign_file_becomes_the_campaign_it_describes() -> None:
+    spec = parse_campaign(GOOD, "my.toml", VARIANTS)
+    assert isinstance(spec, CampaignSpec)
+    assert (spec.name, spec.repeats, spec.kind) == ("nightly", 8, CampaignKind.EVALUATION)
+    assert spec.languages == ("go", "python")
+    assert [system.name for system in spec.systems] == ["good", "fair"]
+    assert spec.systems[1].settings == {"probability": 0.6, "seed": 1}
+
+
+def test_all_stands_for_every_task_and_for_every_language_of_the_tasks() -> None:
+    text = GOOD.replace('["go", "python"]', '"all"')
+    assert parse_campaign(text, "my.toml", VARIANTS).languages == ("go", "python")
+    text = GOOD.replace('["circuit-breaker"]', '"all"').replace('["go", "python"]', '["python"]')
+    assert parse_campaign(text, "my.toml", VARIANTS).tasks == ("circuit-breaker", "ledger")
+
+
+def test_every_fault_is_reported_at_once_with_its_line() -> None:
+    text = """\
+name = "Not A Slug"
+tasks = ["circuit-braker", "circuit-breaker"]
+languages = ["python", "pyhton"]
+repeats = 0
+priorty = 2
+
+[[systems]]
+name = "a"
+agent = "reference"
+
+[[systems]]
+name = "b"
+agnt = "reference"
+
+[limits]
+agent_wall = 3
+"""
+    found = "\n".join(faults_of(text))
+    for expected in (
+        "name (line 1)",
+        "tasks[0] (line 2): no task 'circuit-braker' -> did you mean 'circuit-breaker'?",
+        "languages (line 3): task 'circuit-breaker' has no language 'pyhton'",
+        "repeats (line 4)",
+        "priorty (line 5): no such field -> did you mean 'priority'?",
+        "systems[1].agent (line 11): missing",
+        "systems[1].agnt (line 13): no such field -> did you mean 'agent'?",
+        "limits.agent_wall (line 16): no such field -> did you mean 'agent_wall_s'?",
+    ):
+        assert expected in found
+
+
+def test_a_syntax_error_names_its_line() -> None:
+    assert faults_of("name = 'x'\nrepeats = = 3\n")[0].startswith("line 2, column")
+
+
+def test_two_systems_of_one_name_are_refused() -> None:
+    doubled = GOOD.replace('"fair"', '"good"')
+    assert any("the same name: good" in fault for fault in faults_of(doubled))
+
+
+def test_a_name_that_stands_twice_in_a_list_is_refused() -> None:
+    doubled = GOOD.replace('["go", "python"]', '["go", "go"]')
+    assert "languages (line 3): 'go' stands there twice -> name it once" in faults_of(doubled)
+
+
+def test_a_person_cannot_declare_a_gate() -> None:
+    assert any("no kind" in fault for fault in faults_of('kind = "gate"\n' + GOOD))
+
+
+def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="gradefarm campaign new"):
+        read_campaign_file(tmp_path / "absent.toml", VARIANTS)
+
+
+def test_a_file_that_is_not_text_is_a_fault_and_not_a_crash(tmp_path: Path) -> None:
+    path = tmp_path / "binary.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidInput, match="UTF-8"):
+        read_campaign_file(path, VARIANTS)
