@@ -1,0 +1,89 @@
+"""The settings that each kind of agent takes, for campaign files and for the agents alike."""
+
+from typing import Literal
+
+from pydantic import Field, JsonValue, ValidationError, field_validator
+
+from models.errors import InputFault, InvalidInput
+from models.schemas.base import Schema
+from models.schemas.gate import FAULT_PREFIX, REFERENCE, STARTER
+
+
+class NoSettings(Schema):
+    """Settings of an agent that takes none."""
+
+
+class SubjectSettings(Schema):
+    """Which known input the verifier is given: `reference`, `starter` or `fault:<id>`."""
+
+    subject: str
+
+    @field_validator("subject")
+    @classmethod
+    def _is_known(cls, value: str) -> str:
+        if value in (REFERENCE, STARTER) or value.removeprefix(FAULT_PREFIX) not in ("", value):
+            return value
+        raise ValueError(f"must be {REFERENCE}, {STARTER} or {FAULT_PREFIX}<id>")
+
+
+class StochasticSettings(Schema):
+    """An agent that solves with a known probability; equal settings always choose alike.
+
+    `fail_with`: what it leaves otherwise: one planted fault, the untouched starter, or either.
+    """
+
+    solve_probability: float = Field(ge=0, le=1)
+    seed: int = 0
+    fail_with: Literal["fault", "starter", "mixed"] = "fault"
+
+
+class ScriptedSettings(Schema):
+    """Shell commands, run one after the other in the sandboxed workspace."""
+
+    actions: tuple[str, ...] = Field(min_length=1)
+
+
+class CommandSettings(Schema):
+    """Any agent with a command line.
+
+    In `argv`, {ticket} stands for the ticket's text and {ticket_file} for the path of a file
+    that holds it. `ticket` says how it is handed over where no placeholder does: as the last
+    argument, as a file only, or on standard input. `env` is set for the agent's process.
+    """
+
+    argv: tuple[str, ...] = Field(min_length=1)
+    ticket: Literal["argument", "file", "stdin"] = "argument"
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+AGENT_SETTINGS: dict[str, type[Schema]] = {
+    "reference": NoSettings,
+    "idle": NoSettings,
+    "subject": SubjectSettings,
+    "stochastic": StochasticSettings,
+    "scripted": ScriptedSettings,
+    "command": CommandSettings,
+}
+"""Every agent that a campaign may name, with the shape of its settings."""
+
+
+def validate_settings(agent: str, settings: dict[str, JsonValue]) -> Schema:
+    """The settings of `agent`, typed. Raises InvalidInput that lists every fault."""
+    schema = AGENT_SETTINGS.get(agent)
+    if schema is None:
+        known = ", ".join(sorted(AGENT_SETTINGS))
+        fault = InputFault("agent", f"there is no agent {agent!r}", f"choose one of: {known}")
+        raise InvalidInput("system", [fault])
+    try:
+        return schema.model_validate(settings)
+    except ValidationError as error:
+        known = ", ".join(schema.model_fields) or "none"
+        faults = [
+            InputFault(
+                ".".join(["settings", *(str(part) for part in item["loc"])]),
+                item["msg"],
+                f"the agent {agent} takes these settings: {known}",
+            )
+            for item in error.errors()
+        ]
+        raise InvalidInput(f"system with the agent {agent}", faults) from error
