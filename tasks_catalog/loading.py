@@ -124,7 +124,7 @@ def load_languages(folder: Path) -> dict[str, LanguageDefinition]:
             faults.append(PackageFault(path.name, "id", problem, "rename one of the two"))
     if faults:
         raise PackageInvalid(str(folder), faults)
-    return definitions
+    return dict(sorted(definitions.items()))
 
 
 def package_folders(root: Path) -> tuple[Path, ...]:

@@ -1,0 +1,127 @@
+"""Rules between the manifest of a task and its check records. Pure."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from pydantic import JsonValue
+
+from models.schemas.check import Check, Visibility
+from models.schemas.task import Fault, TaskManifest
+from tasks_catalog.loading import HIDDEN_FILE, MANIFEST_FILE, VISIBLE_FILE
+from tasks_catalog.package_faults import PackageFault
+
+FILES = {Visibility.VISIBLE: VISIBLE_FILE, Visibility.HIDDEN: HIDDEN_FILE}
+
+
+def manifest_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
+    """What is wrong with a manifest in itself."""
+    for field, values in (
+        ("checks", manifest.check_ids),
+        ("languages", manifest.languages),
+        ("faults", tuple(fault.id for fault in manifest.faults)),
+        ("starter.fails", manifest.starter.fails),
+        ("protected", manifest.protected),
+    ):
+        yield from _doubled(field, values)
+    for visibility in Visibility:
+        if not manifest.ids_of(visibility):
+            problem = f"no {visibility} check is planned"
+            yield PackageFault(MANIFEST_FILE, "checks", problem, "plan at least one")
+    hidden = set(manifest.ids_of(Visibility.HIDDEN))
+    for check in manifest.starter.fails:
+        if check not in hidden:
+            problem = f"{check} is not a hidden check of the plan"
+            remedy = "the starter passes what is shown: name hidden checks only"
+            yield PackageFault(MANIFEST_FILE, "starter.fails", problem, remedy)
+    for number, fault in enumerate(manifest.faults):
+        yield from _fault_faults(f"faults.{number}", fault, set(manifest.check_ids))
+    for number, path in enumerate(manifest.protected):
+        if not is_inner_path(path.removesuffix("/")):
+            remedy = "use a plain relative path without '..'; end a folder with /"
+            problem = f"{path!r} is not a path inside a workspace"
+            yield PackageFault(MANIFEST_FILE, f"protected.{number}", problem, remedy)
+
+
+def is_inner_path(path: str) -> bool:
+    """Whether `path` is relative, normal, without `..`, backslashes or control characters."""
+    parts = PurePosixPath(path).parts
+    plain = path.isprintable() and "\\" not in path and str(PurePosixPath(path)) == path
+    return plain and bool(parts) and ".." not in parts and not path.startswith("/")
+
+
+def _doubled(field: str, values: Sequence[str]) -> Iterator[PackageFault]:
+    for value in sorted({value for value in values if values.count(value) > 1}):
+        yield PackageFault(MANIFEST_FILE, field, f"{value} stands there twice", "keep one")
+
+
+def _fault_faults(field: str, fault: Fault, planned: set[str]) -> Iterator[PackageFault]:
+    for name, ids in (("required", fault.required), ("permitted", fault.permitted)):
+        yield from _doubled(f"{field}.{name}", ids)
+        for check in ids:
+            if check not in planned:
+                problem = f"{check} is not a check of the plan"
+                yield PackageFault(MANIFEST_FILE, f"{field}.{name}", problem, "name planned ids")
+    for check in sorted(set(fault.required) & set(fault.permitted)):
+        problem = f"{check} is both required and permitted"
+        yield PackageFault(MANIFEST_FILE, field, problem, "keep it in required alone")
+
+
+def record_faults(
+    manifest: TaskManifest, checks: Sequence[Check], visibility: Visibility
+) -> Iterator[PackageFault]:
+    """Where the visible, or the hidden, records are not those of the plan, or make no sense."""
+    file = FILES[visibility]
+    titles = {check.id: check.title for check in manifest.checks}
+    planned = manifest.ids_of(visibility)
+    ids = [check.id for check in checks]
+    for number, check in enumerate(checks):
+        if check.id not in planned:
+            remedy = f"plan it as {visibility} in task.toml, or remove the record"
+            problem = f"{check.id} is not among the {visibility} checks of the plan"
+            yield PackageFault(file, f"{number}.id", problem, remedy)
+        elif check.title != titles[check.id]:
+            problem = f"the title of {check.id} is not that of the plan"
+            yield PackageFault(file, f"{number}.title", problem, "use the same words in both")
+        if check.id in ids[:number]:
+            problem = f"{check.id} has a record already"
+            yield PackageFault(file, f"{number}.id", problem, "keep one record for each id")
+        yield from _check_faults(file, number, check)
+    for check in planned:
+        if check not in ids:
+            problem = f"the planned check {check} has no record"
+            yield PackageFault(file, "", problem, "write its record, or remove it from the plan")
+
+
+def _check_faults(file: str, number: int, check: Check) -> Iterator[PackageFault]:
+    expected, kind = check.expect.stdout, check.compare.kind
+    wanted = {"text": str, "json-lines": list, "json": object}[kind]
+    if not isinstance(expected, wanted):
+        shape = "a string" if kind == "text" else "a list of values, one for each line"
+        problem = f"compare.kind {kind} expects {shape}"
+        yield PackageFault(file, f"{number}.expect.stdout", problem, "correct one of the two")
+    tolerance = check.compare.float_tolerance
+    if tolerance is not None and kind == "text":
+        problem = "text has no tolerance for floats"
+        remedy = "remove it, or compare as json or json-lines"
+        yield PackageFault(file, f"{number}.compare.float_tolerance", problem, remedy)
+    if tolerance is None and kind != "text" and holds_float(expected):
+        problem = "a float is expected, but no tolerance is declared"
+        remedy = "declare float_tolerance (0 means exact), or expect integers or strings"
+        yield PackageFault(file, f"{number}.compare.float_tolerance", problem, remedy)
+    for name in check.input.files:
+        if not is_inner_path(name):
+            problem = f"{name!r} is not a path inside a folder"
+            remedy = "use a plain relative path without '..'"
+            yield PackageFault(file, f"{number}.input.files", problem, remedy)
+    if any("\0" in argument for argument in check.input.argv):
+        problem = "an argument holds a NUL character"
+        yield PackageFault(file, f"{number}.input.argv", problem, "pass it through stdin")
+
+
+def holds_float(value: JsonValue) -> bool:
+    """Whether a float stands anywhere in a JSON value."""
+    if isinstance(value, dict):
+        return any(holds_float(item) for item in value.values())
+    if isinstance(value, list):
+        return any(holds_float(item) for item in value)
+    return isinstance(value, float)

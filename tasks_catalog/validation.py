@@ -1,0 +1,111 @@
+"""Validates task packages: every fault at once, each with file, field and remedy."""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from models.schemas.check import Check, Visibility
+from models.schemas.task import TaskManifest
+from tasks_catalog.file_tree import read_files
+from tasks_catalog.leaks import leak_faults
+from tasks_catalog.loading import (
+    HIDDEN_FILE,
+    MANIFEST_FILE,
+    TICKET_FILE,
+    VISIBLE_FILE,
+    fault_patch,
+    reference_folder,
+    starter_folder,
+)
+from tasks_catalog.package_faults import PackageFault
+from tasks_catalog.package_layout import layout_faults
+from tasks_catalog.parsing import parse_checks, parse_manifest, read_text
+from tasks_catalog.plan_rules import manifest_faults, record_faults
+from tasks_catalog.variant_rules import sealed_faults, starter_faults
+
+
+def package_faults(
+    package: Path, sealed_package: Path | None, languages: Collection[str]
+) -> tuple[PackageFault, ...]:
+    """Every fault of one task, sorted by file; empty where the package is sound.
+
+    `package` holds task.toml and public/, `sealed_package` holds sealed/ and may be the same
+    folder; None leaves the sealed half out. `languages` are the ids that have a definition.
+    """
+    manifest = parse_manifest(package / MANIFEST_FILE, MANIFEST_FILE)
+    faults = [*manifest.faults]
+    for folder in dict.fromkeys((package, sealed_package)):
+        if folder is not None:
+            faults += layout_faults(folder, manifest.value)
+    faults += _ticket_faults(package)
+    faults += _check_faults(package, sealed_package, manifest.value)
+    if manifest.value is not None:
+        faults += _name_faults(package, manifest.value, languages)
+        faults += manifest_faults(manifest.value)
+        for language in dict.fromkeys(manifest.value.languages):
+            faults += _variant_faults(package, sealed_package, manifest.value, language)
+    return tuple(sorted(set(faults)))
+
+
+def _ticket_faults(package: Path) -> Iterator[PackageFault]:
+    ticket = read_text(package / TICKET_FILE, TICKET_FILE)
+    yield from ticket.faults
+    if ticket.value is not None and not ticket.value.strip():
+        yield PackageFault(TICKET_FILE, "", "the ticket is empty", "say what is to be done")
+
+
+def _name_faults(
+    package: Path, manifest: TaskManifest, languages: Collection[str]
+) -> Iterator[PackageFault]:
+    if manifest.id != package.resolve().name:
+        problem = f"the id {manifest.id} is not the folder's name {package.resolve().name}"
+        yield PackageFault(MANIFEST_FILE, "id", problem, "rename one of the two")
+    for number, language in enumerate(manifest.languages):
+        if language not in languages:
+            known = ", ".join(sorted(languages))
+            problem = f"{language} has no language definition"
+            remedy = f"use one of {known}, or write its definition"
+            yield PackageFault(MANIFEST_FILE, f"languages.{number}", problem, remedy)
+
+
+def _check_faults(
+    package: Path, sealed_package: Path | None, manifest: TaskManifest | None
+) -> Iterator[PackageFault]:
+    places = [(Visibility.VISIBLE, package, VISIBLE_FILE)]
+    if sealed_package is not None:
+        places.append((Visibility.HIDDEN, sealed_package, HIDDEN_FILE))
+    for visibility, folder, file in places:
+        parsed = parse_checks(folder / file, file)
+        yield from parsed.faults
+        if parsed.value is None:
+            continue
+        if manifest is not None:
+            yield from record_faults(manifest, parsed.value, visibility)
+        if visibility is Visibility.HIDDEN:
+            yield from _leaks(package, parsed.value)
+
+
+def _leaks(package: Path, hidden: tuple[Check, ...]) -> Iterator[PackageFault]:
+    public = package / "public"
+    if public.is_dir():
+        files = {f"public/{path}": data for path, data in read_files(public).items()}
+        yield from leak_faults(hidden, files)
+
+
+def _variant_faults(
+    package: Path, sealed_package: Path | None, manifest: TaskManifest, language: str
+) -> Iterator[PackageFault]:
+    starter = _files(starter_folder(package, language))
+    yield from starter_faults(manifest, language, starter)
+    if sealed_package is None:
+        return
+    reference = _files(reference_folder(sealed_package, language))
+    patches = {
+        fault.id: path.read_bytes()
+        for fault in manifest.faults
+        if (path := fault_patch(sealed_package, language, fault.id)).is_file()
+    }
+    yield from sealed_faults(manifest, language, (starter, reference), patches)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return read_files(folder) if folder.is_dir() else {}
