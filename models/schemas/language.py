@@ -44,7 +44,11 @@ class Invocation(Schema):
 
 
 class LanguageDefinition(Schema):
-    """The content of `tasks_catalog/languages/<id>.toml`."""
+    """The content of `tasks_catalog/languages/<id>.toml`.
+
+    `probe_files` is a whole program that prints `ready` and a line feed: a worker builds and
+    runs it in its sandbox before it takes work in this language.
+    """
 
     schema_version: Literal[1] = Field(alias="schema")
     id: Slug
@@ -53,5 +57,6 @@ class LanguageDefinition(Schema):
     limit_factor: float = Field(default=1.0, gt=0, le=20)
     toolchain: Toolchain
     build: BuildStep | None = None
+    probe_files: dict[str, str] = Field(min_length=1)
     run: Invocation
     test: Invocation

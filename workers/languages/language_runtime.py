@@ -1,0 +1,64 @@
+"""A language made ready on this machine: how its programs are built, run and tested."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.schemas.language import BuildStep, Invocation, LanguageDefinition
+from workers.sandbox.request import Mount
+
+WORK_AT = "/work"
+BUILD_AT = "/build"
+CACHE_AT = "/cache"
+SYSTEM_FOLDERS = (Path("/usr"), Path("/bin"), Path("/lib"), Path("/lib64"))
+"""What every sandbox shows anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """A program with its arguments and environment, all placeholders filled."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRuntime:
+    """A definition bound to the tools of this machine.
+
+    `identity` names language, version and extras: results of two identities never share a gate.
+    `cache` is the folder of the warmed compile cache, None where the language has none.
+    """
+
+    definition: LanguageDefinition
+    tool: Path
+    version: str
+    identity: str
+    mounts: tuple[Mount, ...]
+    cache: Path | None = None
+
+    @property
+    def prefix(self) -> Path:
+        """The root of the tool's installation."""
+        return self.tool.parent.parent
+
+    def fill(self, step: Invocation | BuildStep) -> CommandLine:
+        """A step of the definition with its placeholders filled."""
+        argv = tuple(self.fill_text(word) for word in step.argv)
+        return CommandLine(argv, {name: self.fill_text(text) for name, text in step.env.items()})
+
+    def fill_text(self, text: str) -> str:
+        """`text` with {tool}, {prefix}, {build} and {cache} filled."""
+        places = {"tool": str(self.tool), "prefix": str(self.prefix)}
+        for name, value in (places | {"build": BUILD_AT, "cache": CACHE_AT}).items():
+            text = text.replace("{" + name + "}", value)
+        return text
+
+
+def toolchain_mounts(folders: tuple[Path, ...]) -> tuple[Mount, ...]:
+    """Read-only mounts of `folders` at their own paths, where a sandbox doesn't show them yet."""
+    return tuple(
+        Mount(folder, str(folder), "ro")
+        for folder in dict.fromkeys(folders)
+        if not any(folder.is_relative_to(system) for system in SYSTEM_FOLDERS)
+    )
