@@ -1,0 +1,3 @@
+module breakerguard
+
+go 1.21

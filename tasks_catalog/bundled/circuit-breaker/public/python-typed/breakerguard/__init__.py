@@ -1,0 +1,1 @@
+"""Circuit breakers for calls to other services."""
