@@ -1,6 +1,6 @@
 """Turns sources into a program inside a sandbox, as the language's definition says."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ class Compilation:
 
     outcome: SandboxOutcome
     folder: Path
-    cache: Path | None
+    cache: Path
 
 
 def compiler_limits(wall_s: float) -> Limits:
@@ -45,7 +45,7 @@ def compile_sources(
     sources: Path,
     wall_s: float,
     cancelled: Callable[[], bool] = never_cancelled,
-) -> Iterator[Compilation]:
+) -> Generator[Compilation]:
     """Run the build step over `sources`, which it sees read-only.
 
     The warmed cache, where there is one, is seen through a copy that is thrown away.

@@ -1,0 +1,52 @@
+"""What every agent is to the farm: something that works on a folder until it stops."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from models.schemas.run import RunOrder
+from models.schemas.task import PublicHalf, SealedHalf
+from models.schemas.transcript import TranscriptStep
+from models.verdicts import StopReason
+from workers.agents.agent_shell import AgentShell
+
+
+@dataclass(frozen=True, slots=True)
+class AgentContext:
+    """All that an agent is given: nothing in it was touched by an earlier run.
+
+    `folder` holds the starter and is frozen afterwards. `shell` runs programs on it in a
+    sandbox; it is None for agents that don't ask for one. `sealed` raises Refused where the
+    worker doesn't hold the sealed half.
+    """
+
+    order: RunOrder
+    public: PublicHalf
+    folder: Path
+    shell: AgentShell | None
+    sealed: Callable[[], SealedHalf]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEnding:
+    """Why the agent stopped, and what it did as the trusted side saw it."""
+
+    stop_reason: StopReason
+    steps: tuple[TranscriptStep, ...]
+
+
+class AgentAdapter(Protocol):
+    """One kind of agent with its settings. Keeps nothing from one run to the next."""
+
+    @property
+    def needs_shell(self) -> bool:
+        """Whether it runs anything: only trusted agents that don't may write by themselves."""
+        ...
+
+    def run(self, context: AgentContext) -> AgentEnding:
+        """Work until done or until a limit is reached.
+
+        Raises Infrastructure where the farm failed, StageStopped when it is to stop at once.
+        """
+        ...

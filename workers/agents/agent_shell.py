@@ -1,0 +1,155 @@
+"""A sandboxed shell on one workspace, with one budget for everything that runs in it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from models.clock import Clock
+from models.errors import Infrastructure
+from models.schemas.campaign import CampaignLimits
+from models.schemas.task import TaskLimits
+from models.schemas.transcript import TranscriptStep
+from models.verdicts import StopReason
+from workers.languages.language_runtime import CACHE_AT, WORK_AT, LanguageRuntime
+from workers.sandbox.outcome import Ending, SandboxOutcome
+from workers.sandbox.request import Limits, Mount, SandboxRequest
+from workers.sandbox.sandbox import Sandbox, Workspace
+from workers.stage_stopped import StageStopped
+
+MEBIBYTE = 1 << 20
+SHOWN_OUTPUT = 4_000
+MOST_FILES = 50_000
+
+STOPPED_BY: dict[Ending, StopReason] = {
+    Ending.wall_timeout: StopReason.WALL_BUDGET,
+    Ending.cpu_timeout: StopReason.CPU_BUDGET,
+    Ending.memory: StopReason.MEMORY_BUDGET,
+    Ending.output_limit: StopReason.OUTPUT_BUDGET,
+    Ending.disk_limit: StopReason.DISK_BUDGET,
+}
+"""The budget that each forced ending used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentWorkplace:
+    """Where an agent's programs run: the sandbox, its workspaces, the language's tools."""
+
+    sandbox: Sandbox
+    workspace: Workspace
+    cache: Workspace | None
+    runtime: LanguageRuntime
+
+    def mounts(self) -> tuple[Mount, ...]:
+        """The workspace at /work, the tools, and a compile cache of its own."""
+        cache = () if self.cache is None else (self.cache.mount(CACHE_AT),)
+        return (*self.runtime.mounts, self.workspace.mount(WORK_AT), *cache)
+
+
+def agent_limits(task: TaskLimits, campaign: CampaignLimits, factor: float) -> Limits:
+    """The campaign's limits where it sets any, else the task's; time times the language's factor.
+
+    The processor may be used by several processes at once, so its limit is a multiple.
+    """
+    wall_s = (campaign.agent_wall_s or task.agent_wall_s) * factor
+    return Limits(
+        wall_s=wall_s,
+        cpu_s=wall_s * 8,
+        memory_bytes=(campaign.agent_memory_mb or task.memory_mb) * MEBIBYTE,
+        processes=campaign.agent_processes,
+        output_bytes=campaign.agent_output_mb * MEBIBYTE,
+        disk_bytes=campaign.workspace_mb * MEBIBYTE,
+        files=MOST_FILES,
+    )
+
+
+class AgentShell:
+    """Runs programs one after the other. The wall clock and the output are budgets for all of
+    them together, and start with the first."""
+
+    def __init__(
+        self,
+        workplace: AgentWorkplace,
+        limits: Limits,
+        cancelled: Callable[[], bool],
+        clock: Clock,
+        store: Callable[[bytes], str],
+    ) -> None:
+        self._workplace = workplace
+        self._limits = limits
+        self._cancelled = cancelled
+        self._clock = clock
+        self._store = store
+        self._began = clock.monotonic()
+        self._printed = 0
+        self._steps: list[TranscriptStep] = []
+        self.cpu_s = 0.0
+        self.peak_memory_bytes: int | None = None
+
+    @property
+    def steps(self) -> tuple[TranscriptStep, ...]:
+        """Every program that ran so far, in order."""
+        return tuple(self._steps)
+
+    def run(
+        self,
+        argv: tuple[str, ...],
+        *,
+        shown: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        mounts: tuple[Mount, ...] = (),
+    ) -> SandboxOutcome:
+        """Run one program in the workspace and note it in the transcript as `shown`.
+
+        An exhausted budget is an outcome like any other. Raises Infrastructure where the farm
+        failed, StageStopped when the stage is to end at once.
+        """
+        at = self._clock.monotonic() - self._began
+        outcome = self._workplace.sandbox.run(self._request(argv, stdin, env or {}, mounts, at))
+        if outcome.ending is Ending.cancelled:
+            raise StageStopped("the agent stage was stopped from outside.")
+        if outcome.ending is Ending.infrastructure:
+            detail = "; ".join(outcome.notes)
+            raise Infrastructure(outcome.infrastructure or "unknown", f"the sandbox: {detail}")
+        self._printed += len(outcome.stdout) + len(outcome.stderr)
+        self.cpu_s += outcome.cpu_s
+        peaks = [p for p in (self.peak_memory_bytes, outcome.peak_memory_bytes) if p is not None]
+        self.peak_memory_bytes = max(peaks, default=None)
+        self._steps.append(self._step(shown, at, outcome))
+        return outcome
+
+    def _request(
+        self,
+        argv: tuple[str, ...],
+        stdin: bytes,
+        env: Mapping[str, str],
+        mounts: tuple[Mount, ...],
+        at: float,
+    ) -> SandboxRequest:
+        runtime = self._workplace.runtime
+        return SandboxRequest(
+            argv=argv,
+            stdin=stdin,
+            env={**runtime.fill(runtime.definition.test).env, **env},
+            mounts=(*self._workplace.mounts(), *mounts),
+            workdir=WORK_AT,
+            limits=replace(
+                self._limits,
+                wall_s=max(0.01, self._limits.wall_s - at),
+                output_bytes=max(1, self._limits.output_bytes - self._printed),
+            ),
+            cancelled=self._cancelled,
+        )
+
+    def _step(self, shown: str, at: float, outcome: SandboxOutcome) -> TranscriptStep:
+        output = outcome.stdout + outcome.stderr
+        text = output[:SHOWN_OUTPUT].decode("utf-8", "replace")
+        return TranscriptStep(
+            number=len(self._steps) + 1,
+            at=round(at, 3),
+            kind="command",
+            text=shown,
+            exit_code=outcome.exit_code,
+            output=text,
+            output_artifact=self._store(output) if len(output) > SHOWN_OUTPUT else "",
+            data={"ending": str(outcome.ending), "wall_s": round(outcome.wall_s, 3)},
+        )

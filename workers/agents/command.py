@@ -1,0 +1,59 @@
+"""Any agent with a command line."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from models.schemas.agents import CommandSettings
+from models.verdicts import StopReason
+from workers.agents.adapter import AgentContext, AgentEnding
+from workers.agents.agent_shell import STOPPED_BY
+from workers.sandbox.outcome import Ending, SandboxOutcome
+from workers.sandbox.request import Mount
+
+TICKET = "{ticket}"
+TICKET_FILE = "{ticket_file}"
+TICKET_AT = "/ticket"
+TICKET_PATH = f"{TICKET_AT}/ticket.md"
+
+
+class CommandAgent:
+    """Runs one program once, in the sandbox, with the ticket."""
+
+    needs_shell = True
+
+    def __init__(self, settings: CommandSettings) -> None:
+        self._settings = settings
+
+    def run(self, context: AgentContext) -> AgentEnding:
+        """Run the program; whatever way it ends, what it left is graded."""
+        shell = context.shell
+        assert shell is not None, "the stage gives a shell to every agent that needs one"
+        ticket = context.public.ticket
+        with TemporaryDirectory(prefix="gradefarm-ticket-") as name:
+            folder = Path(name)
+            folder.chmod(0o755)
+            (folder / "ticket.md").write_text(ticket, encoding="utf-8")
+            outcome = shell.run(
+                command_line(self._settings, ticket),
+                shown=" ".join(self._settings.argv),
+                stdin=ticket.encode() if self._settings.ticket == "stdin" else b"",
+                env=self._settings.env,
+                mounts=(Mount(folder, TICKET_AT, "ro"),),
+            )
+        return AgentEnding(stop_reason(outcome), shell.steps)
+
+
+def command_line(settings: CommandSettings, ticket: str) -> tuple[str, ...]:
+    """The program with its arguments, the ticket handed over as the settings say."""
+    argv = tuple(
+        word.replace(TICKET_FILE, TICKET_PATH).replace(TICKET, ticket) for word in settings.argv
+    )
+    placed = any(TICKET in word or TICKET_FILE in word for word in settings.argv)
+    return argv if placed or settings.ticket != "argument" else (*argv, ticket)
+
+
+def stop_reason(outcome: SandboxOutcome) -> StopReason:
+    """A used-up budget by its name; a program that fails is an agent that crashed."""
+    if outcome.ending is Ending.exited and outcome.exit_code == 0:
+        return StopReason.DONE
+    return STOPPED_BY.get(outcome.ending, StopReason.AGENT_CRASHED)

@@ -1,0 +1,55 @@
+"""Known input for the verifier: the reference, the untouched starter, one planted fault."""
+
+from models.errors import NotFound
+from models.schemas.agents import SubjectSettings
+from models.schemas.gate import FAULT_PREFIX, REFERENCE, STARTER, fault_subject
+from models.schemas.transcript import TranscriptStep
+from models.verdicts import StopReason
+from tasks_catalog.patching import patch_folder
+from workers.agents.adapter import AgentContext, AgentEnding
+from workers.tree_copy import lay_over
+
+
+class SubjectAgent:
+    """Applies one subject, always the same way."""
+
+    needs_shell = False
+
+    def __init__(self, settings: SubjectSettings) -> None:
+        self._subject = settings.subject
+
+    def run(self, context: AgentContext) -> AgentEnding:
+        """Write the subject's files. Raises NotFound for a fault that the task doesn't have."""
+        return apply_subject(self._subject, context)
+
+
+class ReferenceAgent:
+    """Solves every task with its reference."""
+
+    needs_shell = False
+
+    def run(self, context: AgentContext) -> AgentEnding:
+        """Write the reference's files."""
+        return apply_subject(REFERENCE, context)
+
+
+def apply_subject(subject: str, context: AgentContext) -> AgentEnding:
+    """Turn the starter in the context's folder into `subject`.
+
+    Raises NotFound for a fault that the task doesn't have, PatchRefused for one that no longer
+    fits its reference.
+    """
+    if subject != STARTER:
+        sealed = context.sealed()
+        lay_over(sealed.reference, context.folder)
+        if subject.startswith(FAULT_PREFIX):
+            fault = subject.removeprefix(FAULT_PREFIX)
+            patch = sealed.faults.get(fault)
+            if patch is None:
+                raise NotFound(
+                    f"the task {context.order.task} has no fault {fault}.",
+                    remedy=f"It has: {', '.join(map(fault_subject, sealed.faults))}.",
+                )
+            patch_folder(patch.read_bytes(), context.folder)
+    step = TranscriptStep(number=1, at=0.0, kind="note", text=f"applied the subject {subject}")
+    return AgentEnding(StopReason.DONE, (step,))

@@ -1,0 +1,151 @@
+"""Makes languages ready on this machine, and says of those that can't be what is missing."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from models.canonical import digest_of
+from models.errors import Infrastructure
+from models.schemas.language import BuildStep, LanguageDefinition
+from workers.languages.compilation import compile_sources
+from workers.languages.folder_cache import copy_readable, make_once, write_files
+from workers.languages.language_runtime import (
+    BUILD_AT,
+    WORK_AT,
+    LanguageRuntime,
+    toolchain_mounts,
+)
+from workers.languages.mypy_folder import MYPY_AT, mypy_folder
+from workers.languages.tool_location import MISSING, locate_tool
+from workers.sandbox.outcome import Ending, SandboxOutcome
+from workers.sandbox.request import Limits, Mount, SandboxRequest
+from workers.sandbox.sandbox import Sandbox
+
+WARMING_WALL_S = 900.0
+PROBE_WALL_S = 60.0
+PROBE_ANSWER = b"ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Unready:
+    """A language that this machine can't serve: why, and what to do about it."""
+
+    language: str
+    problem: str
+    remedy: str
+
+
+def prepare_languages(
+    definitions: Iterable[LanguageDefinition], sandbox: Sandbox, scratch: Path, search_path: str
+) -> tuple[dict[str, LanguageRuntime], list[Unready]]:
+    """Every definition either as a proved runtime, by language id, or as unready."""
+    ready: dict[str, LanguageRuntime] = {}
+    unready: list[Unready] = []
+    for definition in definitions:
+        try:
+            ready[definition.id] = prepare_language(definition, sandbox, scratch, search_path)
+        except Infrastructure as error:
+            unready.append(Unready(definition.id, error.message, error.remedy))
+    return ready, unready
+
+
+def prepare_language(
+    definition: LanguageDefinition, sandbox: Sandbox, scratch: Path, search_path: str
+) -> LanguageRuntime:
+    """Find the tools, warm the compile cache, and prove it all with a program in the sandbox.
+
+    Raises Infrastructure: toolchain_missing where the machine lacks something, or the
+    category of a sandbox that could not run the proof.
+    """
+    tool = locate_tool(definition.id, definition.toolchain, search_path)
+    bare = LanguageRuntime(
+        definition, tool.path, tool.version, f"{definition.id} {tool.version}", ()
+    )
+    folders = tuple(Path(bare.fill_text(text)) for text in definition.toolchain.mounts)
+    runtime = replace(bare, mounts=toolchain_mounts(folders))
+    for extra in definition.toolchain.extras:
+        runtime = _with_extra(runtime, extra, scratch)
+    if definition.build is not None and definition.build.warm_files:
+        runtime = replace(runtime, cache=_warm_cache(runtime, definition.build, sandbox, scratch))
+    _prove(runtime, sandbox)
+    return runtime
+
+
+def _with_extra(runtime: LanguageRuntime, extra: str, scratch: Path) -> LanguageRuntime:
+    if extra != "mypy":
+        raise Infrastructure(
+            MISSING,
+            f"{runtime.definition.id}: the farm brings no extra {extra!r}.",
+            remedy="Take it out of toolchain.extras; known: mypy.",
+        )
+    folder, version = mypy_folder(scratch, runtime.version)
+    return replace(
+        runtime,
+        mounts=(*runtime.mounts, Mount(folder, MYPY_AT, "ro")),
+        identity=f"{runtime.identity} mypy {version}",
+    )
+
+
+def _warm_cache(runtime: LanguageRuntime, step: BuildStep, sandbox: Sandbox, scratch: Path) -> Path:
+    key = digest_of([runtime.identity, str(runtime.tool), step.model_dump(mode="json")])
+    name = f"{runtime.definition.id}-{key.removeprefix('sha256:')[:16]}"
+
+    def make(draft: Path) -> None:
+        with TemporaryDirectory(prefix="gradefarm-warm-") as sources:
+            write_files(Path(sources), step.warm_files)
+            with compile_sources(sandbox, runtime, step, Path(sources), WARMING_WALL_S) as done:
+                _demand_success(runtime, "warming the compile cache", done.outcome)
+                copy_readable(done.cache, draft)
+
+    return make_once(scratch / "caches" / name, make)
+
+
+def _prove(runtime: LanguageRuntime, sandbox: Sandbox) -> None:
+    """Only a program that really ran where judged code runs proves a toolchain."""
+    step = runtime.definition.build
+    with TemporaryDirectory(prefix="gradefarm-probe-") as name:
+        sources = Path(name)
+        write_files(sources, runtime.definition.probe_files)
+        if step is None:
+            _run_probe(runtime, sandbox, (Mount(sources, WORK_AT, "ro"),))
+            return
+        with compile_sources(sandbox, runtime, step, sources, PROBE_WALL_S * 2) as done:
+            _demand_success(runtime, "building the probe program", done.outcome)
+            built = Mount(done.folder, BUILD_AT, "ro")
+            _run_probe(runtime, sandbox, (Mount(sources, WORK_AT, "ro"), built))
+
+
+def _run_probe(runtime: LanguageRuntime, sandbox: Sandbox, mounts: tuple[Mount, ...]) -> None:
+    command = runtime.fill(runtime.definition.run)
+    outcome = sandbox.run(
+        SandboxRequest(
+            argv=command.argv,
+            stdin=b"",
+            env=command.env,
+            mounts=(*runtime.mounts, *mounts),
+            workdir="/tmp",
+            limits=Limits(PROBE_WALL_S, PROBE_WALL_S, 512 << 20, 128, 1 << 20, 64 << 20, 1_000),
+        )
+    )
+    _demand_success(runtime, "running the probe program", outcome)
+    if outcome.stdout.strip() != PROBE_ANSWER:
+        raise Infrastructure(
+            MISSING,
+            f"{runtime.definition.id}: the probe program printed {outcome.stdout[:80]!r}.",
+            remedy=runtime.definition.toolchain.remedy,
+        )
+
+
+def _demand_success(runtime: LanguageRuntime, action: str, outcome: SandboxOutcome) -> None:
+    if outcome.ending is Ending.exited and outcome.exit_code == 0:
+        return
+    said = (outcome.stderr or outcome.stdout)[-300:].decode("utf-8", "replace").strip()
+    notes = "; ".join(outcome.notes)
+    raise Infrastructure(
+        outcome.infrastructure or MISSING,
+        f"{runtime.definition.id}: {action} with {runtime.tool} in the sandbox ended as "
+        f"{outcome.ending} ({outcome.exit_code}): {said or notes or 'without a word'}",
+        remedy=runtime.definition.toolchain.remedy
+        + f" {runtime.prefix} must be readable for every user.",
+    )
