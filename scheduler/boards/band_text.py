@@ -38,5 +38,9 @@ def categories_text(counts: Mapping[str, int]) -> str:
 
 
 def percent(value: float, half_width: float) -> str:
-    """`value` in percent: no decimal when the half-width exceeds five points, else one."""
-    return f"{100.0 * value:.{0 if half_width > 0.05 else 1}f}"
+    """`value` in percent: no decimal when the half-width exceeds five points, else one.
+
+    Exactly none and exactly all need no decimal to be told from nearly.
+    """
+    decimals = 0 if half_width > 0.05 or value in (0.0, 1.0) else 1
+    return f"{100.0 * value:.{decimals}f}"

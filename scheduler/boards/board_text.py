@@ -11,7 +11,7 @@ from scheduler.boards.text_columns import fitted, plain_ascii, printable, wrappe
 
 LEAST_WIDTH = 72
 _RULE = "─"
-_TIER, _SCORE, _RUNS, _VOIDS, _LETTERS = 4, 17, 6, 5, 5
+_TIER, _SCORE, _RUNS, _VOIDS, _LETTERS = 4, 19, 6, 5, 5
 _NAME_LIMITS = (12, 24)
 
 
@@ -48,7 +48,7 @@ def _heading(board: Board, width: int) -> list[str]:
     origin = f"campaigns {', '.join(map(printable, board.campaign_ids))}"
     fingerprint = board.universe_fingerprint.removeprefix("sha256:")[:12]
     return [
-        fitted("BOARD  " + " · ".join(parts), width),
+        *wrapped(" · ".join(parts), width, "       ", first="BOARD  "),
         *wrapped(f"{origin} · universe {fingerprint}", width, "       "),
         _RULE * width,
     ]
@@ -59,18 +59,26 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _warnings(board: Board, width: int) -> list[str]:
-    told: list[str] = []
-    if board.unproven:
-        told.append(
+    told = (
+        (
+            board.unproven,
             "UNPROVEN: not every verifier on this board has passed its parity gate. "
-            "These figures may measure the checks instead of the systems."
-        )
-    if not board.isolated:
-        told.append(
+            "These figures may measure the checks instead of the systems.",
+        ),
+        (
+            not board.isolated,
             "REDUCED ISOLATION: some runs had less than the full sandbox. "
-            "They could have seen or touched what they must not."
-        )
-    return [line for text in told for line in wrapped(text, width, "  ", first="! ")]
+            "They could have seen or touched what they must not.",
+        ),
+        (
+            any(system.pending for system in board.systems),
+            "NOT FINISHED: planned runs have not ended. Whoever looks again and again until two "
+            "systems are separated finds false separations more often than stated below.",
+        ),
+    )
+    return [
+        line for applies, text in told if applies for line in wrapped(text, width, "  ", first="! ")
+    ]
 
 
 def _table(board: Board, width: int) -> list[str]:

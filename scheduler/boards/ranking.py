@@ -56,7 +56,9 @@ def rank_systems(table: CellTable, policy: BoardPolicy) -> Ranking:
         told = "shares no cell with valid runs with all other systems"
         reasons.update({system.system_id: told for system in ranked})
         return Ranking({}, reasons, (), 0, covers_lost_runs=False)
-    covers = any(loss_share(s.cells, policy.undelivered) > policy.harmless_loss for s in ranked)
+    covers = len(ranked) > 1 and any(
+        loss_share(s.cells, policy.undelivered) > policy.harmless_loss for s in ranked
+    )
     intervals = _intervals(common, policy, covers_lost_runs=covers)
     standings = _standings(common, intervals, policy, covers_lost_runs=covers)
     return Ranking(
@@ -73,7 +75,7 @@ def _reason_against(system: SystemCells, total: int, policy: BoardPolicy) -> str
     covered = len(with_evidence(counts))
     if covered == 0:
         return "has no valid run"
-    if covered < policy.cell_share * total:
+    if covered / total < policy.cell_share:
         return (
             f"has valid runs in {covered} of {total} cells, "
             f"fewer than {policy.cell_share:.0%} of them"
@@ -107,26 +109,26 @@ def _intervals(
     that two bands that still do not overlap are separated whatever the lost runs were. This
     stays an interval order, unlike a correction of single pairs.
     """
-    ends: list[Interval] = []
-    variances: list[float] = []
-    for cells in common:
-        plain = scored_counts(cells, policy.undelivered)
-        missing = open_counts(cells, policy.undelivered)
-        worlds = (
-            [plain, all_lost_failed(missing), all_lost_passed(missing)]
-            if covers_lost_runs
-            else [plain]
-        )
-        known = [fixed_task_variance(world) for world in worlds]
-        ends.append((min(v.mean for v in known), max(v.mean for v in known)))
-        variances.append(max(v.variance for v in known))
-    if len(common) == 1:
-        band = fixed_task_band(scored_counts(common[0], policy.undelivered), policy.level)
-        return [(band.low, band.high)]
-    if not common:
-        return []
-    half_widths = fixed_task_half_widths(variances, policy.level)
-    return [(low - h, high + h) for (low, high), h in zip(ends, half_widths, strict=True)]
+    if len(common) < 2:
+        bands = [
+            fixed_task_band(scored_counts(c, policy.undelivered), policy.level) for c in common
+        ]
+        return [(band.low, band.high) for band in bands]
+    plain = [scored_counts(cells, policy.undelivered) for cells in common]
+    worlds = [plain]
+    if covers_lost_runs:
+        missing = [open_counts(cells, policy.undelivered) for cells in common]
+        worlds += [list(map(all_lost_failed, missing)), list(map(all_lost_passed, missing))]
+    known = [[fixed_task_variance(counts) for counts in world] for world in worlds]
+    per_system = list(zip(*known, strict=True))
+    usual = fixed_task_half_widths([v.variance for v in known[0]], policy.level)
+    widest = fixed_task_half_widths(
+        [max(v.variance for v in own) for own in per_system], policy.level
+    )
+    return [
+        (min(v.mean for v in own) - max(reach), max(v.mean for v in own) + max(reach))
+        for own, reach in zip(per_system, zip(usual, widest, strict=True), strict=True)
+    ]
 
 
 def _standings(

@@ -42,7 +42,7 @@ def system_lines(system: BoardSystem, board: Board, width: int) -> list[str]:
 
 def _title(system: BoardSystem, width: int) -> str:
     scripted = " · scripted, no language model" if system.scripted else ""
-    title = f"── {printable(system.name)} · {system.system_id}{scripted} "
+    title = f"── {printable(system.name)} · {printable(system.system_id)}{scripted} "
     return fitted(title, width - 2) + "─" * max(2, width - len(title))
 
 

@@ -36,4 +36,6 @@ def fitted(text: str, columns: int) -> str:
 
 def wrapped(text: str, width: int, indent: str, *, first: str = "") -> list[str]:
     """Lines of at most `width` characters; the first begins with `first`, others `indent`."""
-    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=indent)
+    return textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
+    )
