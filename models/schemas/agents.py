@@ -14,9 +14,13 @@ class NoSettings(Schema):
 
 
 class SubjectSettings(Schema):
-    """Which known input the verifier is given: `reference`, `starter` or `fault:<id>`."""
+    """Which known input the verifier is given: `reference`, `starter` or `fault:<id>`.
+
+    `repeat` only tells the same subject apart where a gate asks for it more than once.
+    """
 
     subject: str
+    repeat: int = Field(default=1, ge=1)
 
     @field_validator("subject")
     @classmethod
@@ -65,6 +69,9 @@ AGENT_SETTINGS: dict[str, type[Schema]] = {
     "command": CommandSettings,
 }
 """Every agent that a campaign may name, with the shape of its settings."""
+
+SCRIPTED_AGENTS = frozenset(AGENT_SETTINGS) - {"command"}
+"""Agents in which no language model can take part; boards mark them."""
 
 
 def validate_settings(agent: str, settings: dict[str, JsonValue]) -> Schema:

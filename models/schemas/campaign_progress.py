@@ -26,7 +26,8 @@ class CampaignView(Schema):
 class CampaignProgress(Schema):
     """Counts of runs; they sum to `total`. `voids` maps a category to runs that ended so.
 
-    `failed` excludes `undelivered`. `waiting` includes runs that aren't inserted yet.
+    `failed` includes `undelivered`. `waiting` for the agent stage includes runs that aren't
+    inserted yet; `frozen` wait to be graded.
     """
 
     campaign_id: str
@@ -47,7 +48,7 @@ class CampaignProgress(Schema):
     @property
     def graded(self) -> int:
         """Runs with a counted result."""
-        return self.passed + self.failed + self.undelivered
+        return self.passed + self.failed
 
     @property
     def void(self) -> int:

@@ -1,18 +1,30 @@
 """Reads campaigns and their progress."""
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from models.errors import NotFound
+from models.schemas.campaign import CampaignSpec
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.schemas.run import RunState, Stage
+from models.storage.tallies import CANCELLED, UNDELIVERED, VOID_PREFIX
+from models.storage.transitions import in_states
+from models.tables.campaigns import CampaignQueueRow, CampaignRow
+from models.tables.cells import CellRow, CellTallyRow
+from models.tables.queues import QueueRow
+from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
+from models.verdicts import Verdict
 
 
 def find_campaign(session: Session, campaign_id: str) -> CampaignView:
     """One campaign. Raises NotFound."""
-    raise NotImplementedError
+    return _view(campaign_row(session, campaign_id))
 
 
 def list_campaigns(session: Session, *, limit: int = 100) -> list[CampaignView]:
     """The newest `limit` campaigns, newest first."""
-    raise NotImplementedError
+    newest = select(CampaignRow).order_by(CampaignRow.pk.desc()).limit(limit)
+    return [_view(row) for row in session.execute(newest).scalars()]
 
 
 def campaign_progress(session: Session, campaign_id: str) -> CampaignProgress:
@@ -20,4 +32,94 @@ def campaign_progress(session: Session, campaign_id: str) -> CampaignProgress:
 
     Raises NotFound.
     """
-    raise NotImplementedError
+    campaign = campaign_row(session, campaign_id)
+    endings = _endings(session, campaign.pk)
+    voids = {
+        ending.removeprefix(VOID_PREFIX): runs
+        for ending, runs in endings.items()
+        if ending.startswith(VOID_PREFIX)
+    }
+    moving = _moving(session, campaign.pk)
+    undelivered = endings.get(UNDELIVERED, 0)
+    return CampaignProgress(
+        campaign_id=campaign.id,
+        state=campaign.state,
+        total=campaign.total,
+        waiting=campaign.total - sum(endings.values()) - sum(moving.values()),
+        agent_queued=moving.get(RunState.AGENT_QUEUED, 0),
+        agent_leased=moving.get(RunState.AGENT_LEASED, 0),
+        frozen=moving.get(RunState.FROZEN, 0),
+        grade_queued=moving.get(RunState.GRADE_QUEUED, 0),
+        grade_leased=moving.get(RunState.GRADE_LEASED, 0),
+        passed=endings.get(Verdict.PASSED, 0),
+        failed=endings.get(Verdict.FAILED, 0) + undelivered,
+        undelivered=undelivered,
+        cancelled=endings.get(CANCELLED, 0),
+        voids=voids,
+    )
+
+
+def campaign_row(session: Session, campaign_id: str) -> CampaignRow:
+    """The row of a campaign. Raises NotFound."""
+    row = session.execute(
+        select(CampaignRow)
+        .where(CampaignRow.id == campaign_id)
+        .execution_options(populate_existing=True)
+    ).scalar_one_or_none()
+    if row is None:
+        raise NotFound(
+            f"there is no campaign {campaign_id}.",
+            remedy="`gradefarm campaign list` shows the campaigns of this farm.",
+        )
+    return row
+
+
+def _view(row: CampaignRow) -> CampaignView:
+    return CampaignView(
+        id=row.id,
+        kind=row.kind,
+        state=row.state,
+        spec=CampaignSpec.model_validate_json(row.spec),
+        unproven=row.unproven,
+        total=row.total,
+        planned=row.planned,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+    )
+
+
+def _endings(session: Session, campaign_pk: int) -> dict[str, int]:
+    counted = (
+        select(CellTallyRow.ending, func.sum(CellTallyRow.runs))
+        .join(CellRow, CellRow.pk == CellTallyRow.cell_pk)
+        .where(CellRow.campaign_pk == campaign_pk)
+        .group_by(CellTallyRow.ending)
+    )
+    return {ending: int(runs) for ending, runs in session.execute(counted)}
+
+
+def _moving(session: Session, campaign_pk: int) -> dict[RunState, int]:
+    """Runs on their way, by state: each count walks an index of nothing but such runs."""
+    counts: dict[RunState, int] = {}
+    for states in (QUEUED_STATES, LEASED_STATES):
+        counted = (
+            select(RunRow.state, func.count())
+            .where(in_states(states), RunRow.campaign_pk == campaign_pk)
+            .group_by(RunRow.state)
+        )
+        counts.update((state, runs) for state, runs in session.execute(counted))
+    frozen = (
+        select(func.count())
+        .select_from(RunRow)
+        .where(
+            in_states(WAITING_STATES),
+            RunRow.campaign_pk == campaign_pk,
+            RunRow.queue_pk.in_(
+                select(CampaignQueueRow.queue_pk)
+                .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
+                .where(CampaignQueueRow.campaign_pk == campaign_pk, QueueRow.stage == Stage.GRADE)
+            ),
+        )
+    )
+    counts[RunState.FROZEN] = session.execute(frozen).scalar_one()
+    return counts

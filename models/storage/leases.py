@@ -4,14 +4,32 @@ Every function takes a writing session, so that a change and what it brings are 
 `now` is the time of `database_clock.shared_clock`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import NoReturn
 
+from sqlalchemy import and_, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from models.schemas.attempt import AgentResult, GradeResult, StageVoid
+from models.canonical import canonical_bytes
+from models.errors import Infrastructure, LeaseLost
+from models.schemas.attempt import AgentResult, GradeResult, Resources, StageVoid
 from models.schemas.lease import LeaseTerms
-from models.schemas.run import RunOrder, Stage
+from models.schemas.run import LEASED, QUEUED, WAITING, RunOrder, RunState, Stage
+from models.storage.attempts import close_attempt, open_attempt
+from models.storage.campaign_states import in_active_campaign
+from models.storage.orders import read_order
+from models.storage.tallies import graded_ending, tally, void_ending
+from models.storage.transitions import change_state, in_states
+from models.tables.campaigns import CampaignRow
+from models.tables.cells import CellRow
+from models.tables.check_reports import CheckReportRow
+from models.tables.runs import LEASED_STATES, RunRow
+from models.verdicts import AttemptEnding, Verdict, VoidCategory
+
+BACKOFF_S = 0.5
+LONGEST_BACKOFF_S = 30.0
 
 
 class LeaseAnswer(StrEnum):
@@ -33,14 +51,43 @@ def claim(
     None means that the stage isn't to be done (done, done by another, paused, cancelled,
     unknown): forget the message.
     """
-    raise NotImplementedError
+    moved = change_state(
+        session,
+        (WAITING[stage], QUEUED[stage]),
+        LEASED[stage],
+        RunRow.id == run_id,
+        in_active_campaign(),
+        token=RunRow.token + 1,
+        lease_until=now + terms.lease_s,
+        worker=worker,
+    )
+    if not moved:
+        return None
+    order = read_order(session, run_id, stage)
+    attempt_id, number = open_attempt(session, run_id, order.token, stage, worker, now)
+    return order.model_copy(update={"attempt_id": attempt_id, "attempt_number": number})
 
 
 def renew(
     session: Session, held: Sequence[tuple[int, int]], now: float, terms: LeaseTerms
 ) -> dict[int, LeaseAnswer]:
     """Renew all leases of a worker process, given as (run id, token), in one statement."""
-    raise NotImplementedError
+    if not held:
+        return {}
+    theirs = or_(*(and_(RunRow.id == run, RunRow.token == token) for run, token in held))
+    renewed = session.execute(
+        update(RunRow)
+        .where(theirs, in_states(LEASED_STATES))
+        .values(lease_until=now + terms.lease_s)
+        .returning(RunRow.id)
+        .execution_options(synchronize_session=False)
+    ).scalars()
+    answers = dict.fromkeys((run for run, _ in held), LeaseAnswer.LOST)
+    answers.update(dict.fromkeys(renewed, LeaseAnswer.HELD))
+    if LeaseAnswer.LOST in answers.values():
+        cancelled = select(RunRow.id).where(theirs, RunRow.state == RunState.CANCELLED)
+        answers.update(dict.fromkeys(session.execute(cancelled).scalars(), LeaseAnswer.CANCELLED))
+    return answers
 
 
 def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: float) -> None:
@@ -49,12 +96,59 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
     Raises LeaseLost when the lease is not held any more; the attempt is then kept as fenced
     and nothing else changes.
     """
-    raise NotImplementedError
+    facts = {
+        "stop_reason": result.stop_reason,
+        "snapshot": result.snapshot,
+        "transcript": result.transcript,
+        "toolchain": result.toolchain,
+        "isolation": result.isolation,
+        **_used(result.resources),
+    }
+    moved = change_state(
+        session,
+        (LEASED[Stage.AGENT],),
+        RunState.FROZEN,
+        RunRow.id == order.run_id,
+        RunRow.token == order.token,
+        snapshot=result.snapshot,
+        stop_reason=result.stop_reason,
+        changed=result.changed,
+        not_before=0.0,
+        queue_pk=select(CellRow.grade_queue_pk)
+        .where(CellRow.pk == RunRow.cell_pk)
+        .scalar_subquery(),
+    )
+    if not moved:
+        _refuse(session, order, now, **facts)
+    close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
 
 
 def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
-    """Write the verdict, once. Raises LeaseLost like `finish_agent`."""
-    raise NotImplementedError
+    """Write the verdict, once.
+
+    Raises LeaseLost like `finish_agent`; Infrastructure (manifest_mismatch) for a report of
+    another universe than the run's, and (grader) for a void verdict, which is `void_attempt`'s.
+    """
+    _check_report(order, result)
+    facts = {
+        "toolchain": result.toolchain,
+        "isolation": result.isolation,
+        **_used(result.resources),
+    }
+    moved = change_state(
+        session,
+        (LEASED[Stage.GRADE],),
+        RunState.GRADED,
+        RunRow.id == order.run_id,
+        RunRow.token == order.token,
+        ended_at=now,
+    )
+    if not moved:
+        _refuse(session, order, now, **facts)
+    close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
+    _store_report(session, order, result, now)
+    cell_pk = session.execute(select(RunRow.cell_pk).where(RunRow.id == order.run_id)).scalar_one()
+    tally(session, Counter([(cell_pk, graded_ending(result.verdict, result.undelivered))]))
 
 
 def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float) -> None:
@@ -62,7 +156,20 @@ def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float)
 
     Raises LeaseLost like `finish_agent`.
     """
-    raise NotImplementedError
+    taken = _take_back(session, order.run_id, order.token, void.category, now)
+    if taken is None:
+        _refuse(session, order, now, detail=void.detail, toolchain=void.toolchain)
+    close_attempt(
+        session,
+        order.run_id,
+        order.token,
+        AttemptEnding.VOID,
+        now,
+        category=void.category,
+        detail=void.detail,
+        toolchain=void.toolchain,
+    )
+    tally(session, taken)
 
 
 def give_back(session: Session, order: RunOrder, detail: str, now: float) -> bool:
@@ -70,7 +177,18 @@ def give_back(session: Session, order: RunOrder, detail: str, now: float) -> boo
 
     False when the lease was not held any more; never raises for that.
     """
-    raise NotImplementedError
+    moved = change_state(
+        session,
+        (LEASED[order.stage],),
+        WAITING[order.stage],
+        RunRow.id == order.run_id,
+        RunRow.token == order.token,
+    )
+    if moved:
+        close_attempt(
+            session, order.run_id, order.token, AttemptEnding.INTERRUPTED, now, detail=detail
+        )
+    return bool(moved)
 
 
 def expire(session: Session, now: float, limit: int) -> list[int]:
@@ -78,4 +196,116 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
 
     Returns the ids of the runs.
     """
-    raise NotImplementedError
+    due = (
+        select(RunRow.id, RunRow.token)
+        .where(in_states(LEASED_STATES), RunRow.lease_until < now)
+        .order_by(RunRow.lease_until)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    expired: list[int] = []
+    endings: Counter[tuple[int, str]] = Counter()
+    for run_id, token in session.execute(due).all():
+        taken = _take_back(session, run_id, token, VoidCategory.WORKER_LOST, now)
+        if taken is None:
+            continue
+        close_attempt(
+            session,
+            run_id,
+            token,
+            AttemptEnding.LOST,
+            now,
+            category=VoidCategory.WORKER_LOST,
+            detail="the lease ended without a sign of life",
+        )
+        expired.append(run_id)
+        endings += taken
+    tally(session, endings)
+    return expired
+
+
+def _take_back(
+    session: Session, run_id: int, token: int, category: VoidCategory, now: float
+) -> Counter[tuple[int, str]] | None:
+    """Count a failed try: the run waits again, or is void after the last one it had.
+
+    Returns what there is to tally; None when the lease was not held.
+    """
+    row = session.execute(
+        select(RunRow, CampaignRow.max_attempts)
+        .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
+        .where(RunRow.id == run_id, RunRow.token == token, in_states(LEASED_STATES))
+    ).one_or_none()
+    if row is None:
+        return None
+    run, max_attempts = row
+    stage = Stage.AGENT if run.state is LEASED[Stage.AGENT] else Stage.GRADE
+    tries = (run.agent_tries if stage is Stage.AGENT else run.grade_tries) + 1
+    values: dict[str, object] = {f"{stage}_tries": tries}
+    target = WAITING[stage]
+    if tries >= max_attempts:
+        target = RunState.VOID
+        values |= {"void_category": category, "ended_at": now}
+    else:
+        values |= {"not_before": now + min(LONGEST_BACKOFF_S, BACKOFF_S * 2**tries)}
+    ours = (RunRow.id == run_id, RunRow.token == token)
+    if not change_state(session, (LEASED[stage],), target, *ours, **values):
+        return None
+    ended = target is RunState.VOID
+    return Counter([(run.cell_pk, void_ending(category))]) if ended else Counter()
+
+
+def _refuse(session: Session, order: RunOrder, now: float, **facts: object) -> NoReturn:
+    """Keep what a worker without a lease brought, as a fenced attempt, and tell it."""
+    close_attempt(
+        session,
+        order.run_id,
+        order.token,
+        AttemptEnding.FENCED,
+        now,
+        **{"category": VoidCategory.LEASE_EXPIRED, **facts},
+    )
+    raise LeaseLost(
+        f"run {order.run_id}: the {order.stage} stage is no longer held under token "
+        f"{order.token}; the attempt is kept as fenced and counts for nothing.",
+        remedy="Nothing to do. If this happens often, raise GRADEFARM_LEASE_S.",
+    )
+
+
+def _check_report(order: RunOrder, result: GradeResult) -> None:
+    if result.verdict is Verdict.VOID:
+        raise Infrastructure("grader", f"run {order.run_id}: a void verdict is not a result.")
+    if result.report.universe != order.universe:
+        raise Infrastructure(
+            "manifest_mismatch",
+            f"run {order.run_id}: graded in universe {result.report.universe}, "
+            f"planned in {order.universe}.",
+            remedy="Give every worker the same catalogue as the scheduler's.",
+        )
+
+
+def _store_report(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
+    report = result.report
+    outcomes = [[check.id, check.outcome.value] for check in report.checks]
+    session.execute(
+        insert(CheckReportRow).values(
+            run_id=order.run_id,
+            attempt_id=order.attempt_id,
+            verdict=result.verdict,
+            undelivered=result.undelivered,
+            built=report.build.ok,
+            universe=report.universe,
+            manifest_digest=report.manifest_digest,
+            outcomes=canonical_bytes(outcomes).decode(),
+            report=result.report_artifact,
+            graded_at=now,
+        )
+    )
+
+
+def _used(resources: Resources) -> dict[str, object]:
+    return {
+        "wall_s": resources.wall_s,
+        "cpu_s": resources.cpu_s,
+        "peak_memory_bytes": resources.peak_memory_bytes,
+    }

@@ -1,11 +1,21 @@
 """Reads runs and their attempts."""
 
 from dataclasses import dataclass
+from typing import cast
 
+from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 from sqlalchemy.orm import Session
 
+from models.errors import NotFound
 from models.schemas.run import RunState
 from models.schemas.run_view import AttemptView, RunView
+from models.tables.attempts import AttemptRow
+from models.tables.campaigns import CampaignRow
+from models.tables.cells import CellRow
+from models.tables.check_reports import CheckReportRow
+from models.tables.runs import RunRow
+from models.tables.systems import SystemRow
+from models.tables.variants import VariantRow
 from models.verdicts import Verdict
 
 
@@ -25,14 +35,99 @@ def list_runs(
     session: Session, wanted: RunFilter, *, limit: int = 100, after: int = 0
 ) -> list[RunView]:
     """Up to `limit` runs by cell, then repeat; `after` is the id of the last one seen."""
-    raise NotImplementedError
+    statement = (
+        _runs().where(*_conditions(wanted)).order_by(RunRow.cell_pk, RunRow.repeat).limit(limit)
+    )
+    if after:
+        cell_pk, repeat = session.execute(
+            select(RunRow.cell_pk, RunRow.repeat).where(RunRow.id == after)
+        ).one()
+        same_cell = and_(RunRow.cell_pk == cell_pk, RunRow.repeat > repeat)
+        statement = statement.where(RunRow.cell_pk >= cell_pk).where(
+            or_(RunRow.cell_pk > cell_pk, same_cell)
+        )
+    return [_view(row) for row in session.execute(statement)]
 
 
 def find_run(session: Session, run_id: int) -> RunView:
     """One run. Raises NotFound."""
-    raise NotImplementedError
+    row = session.execute(_runs().where(RunRow.id == run_id)).one_or_none()
+    if row is None:
+        raise NotFound(
+            f"there is no run {run_id}.",
+            remedy="`gradefarm run list` shows the runs of a campaign with their numbers.",
+        )
+    return _view(row)
 
 
 def attempts_of(session: Session, run_id: int) -> list[AttemptView]:
     """Every attempt of a run, oldest first."""
-    raise NotImplementedError
+    kept = select(AttemptRow).where(AttemptRow.run_id == run_id).order_by(AttemptRow.token)
+    fields = tuple(AttemptView.model_fields)
+    fresh = session.execute(kept.execution_options(populate_existing=True)).scalars()
+    return [AttemptView.model_validate({n: getattr(row, n) for n in fields}) for row in fresh]
+
+
+def _runs() -> Select[RunRow, str, SystemRow, VariantRow, CheckReportRow]:
+    return (
+        select(RunRow, CampaignRow.id, SystemRow, VariantRow, CheckReportRow)
+        .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
+        .join(CellRow, CellRow.pk == RunRow.cell_pk)
+        .join(SystemRow, SystemRow.pk == CellRow.system_pk)
+        .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
+        .outerjoin(CheckReportRow, CheckReportRow.run_id == RunRow.id)
+        .execution_options(populate_existing=True)
+    )
+
+
+def _conditions(wanted: RunFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.campaign_id is not None:
+        cells = (
+            select(CellRow.pk)
+            .join(CampaignRow, CampaignRow.pk == CellRow.campaign_pk)
+            .where(CampaignRow.id == wanted.campaign_id)
+        )
+        conditions.append(RunRow.cell_pk.in_(cells))
+    if wanted.state is not None:
+        conditions.append(RunRow.state == wanted.state)
+    if wanted.verdict is Verdict.VOID:
+        conditions.append(RunRow.state == RunState.VOID)
+    elif wanted.verdict is not None:
+        conditions.append(CheckReportRow.verdict == wanted.verdict)
+    if wanted.system is not None:
+        conditions.append(SystemRow.name == wanted.system)
+    if wanted.task is not None:
+        conditions.append(VariantRow.task == wanted.task)
+    if wanted.language is not None:
+        conditions.append(VariantRow.language == wanted.language)
+    return conditions
+
+
+def _view(row: Row[RunRow, str, SystemRow, VariantRow, CheckReportRow]) -> RunView:
+    run, campaign_id, system, variant = row[0], row[1], row[2], row[3]
+    # An outer join: SQLAlchemy's types don't know that it may be missing.
+    report = cast("CheckReportRow | None", row[4])
+    verdict = Verdict.VOID if run.state is RunState.VOID else report and report.verdict
+    return RunView(
+        id=run.id,
+        campaign_id=campaign_id,
+        system=system.name,
+        system_id=system.digest,
+        agent=system.agent,
+        task=variant.task,
+        language=variant.language,
+        universe=variant.universe,
+        repeat=run.repeat,
+        state=run.state,
+        token=run.token,
+        worker=run.worker,
+        snapshot=run.snapshot,
+        stop_reason=run.stop_reason,
+        changed=run.changed,
+        verdict=verdict,
+        undelivered=report and report.undelivered,
+        void_category=run.void_category,
+        report=report and report.report,
+        ended_at=run.ended_at,
+    )

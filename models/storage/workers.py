@@ -1,20 +1,42 @@
 """The workers that reported themselves."""
 
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.worker import WorkerRecord
+from models.storage.upserts import insert_into
+from models.tables.workers import WorkerRow
 
 
 def register_worker(session: Session, worker: WorkerRecord) -> None:
     """Write a worker's row, over an older one of the same name."""
-    raise NotImplementedError
+    facts = {
+        "document": worker.model_dump_json(),
+        "started_at": worker.started_at,
+        "beat_at": worker.beat_at,
+    }
+    statement = insert_into(session, WorkerRow).values(name=worker.name, **facts)
+    session.execute(statement.on_conflict_do_update(index_elements=["name"], set_=facts))
 
 
 def beat_worker(session: Session, name: str, now: float) -> None:
     """Note that the worker called `name` is alive."""
-    raise NotImplementedError
+    session.execute(
+        update(WorkerRow)
+        .where(WorkerRow.name == name)
+        .values(beat_at=now)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def list_workers(session: Session, *, since: float = 0.0) -> list[WorkerRecord]:
     """Workers that beat at or after `since`, by name, each with its latest beat."""
-    raise NotImplementedError
+    alive = (
+        select(WorkerRow.document, WorkerRow.beat_at)
+        .where(WorkerRow.beat_at >= since)
+        .order_by(WorkerRow.name)
+    )
+    return [
+        WorkerRecord.model_validate_json(document).model_copy(update={"beat_at": beat_at})
+        for document, beat_at in session.execute(alive)
+    ]

@@ -24,7 +24,6 @@ class CampaignRow(Base):
     repeats: Mapped[int]
     max_attempts: Mapped[int]
     unproven: Mapped[bool]
-    settled: Mapped[bool] = mapped_column(default=False)
     spec: Mapped[str] = mapped_column(Text)
     limits: Mapped[str] = mapped_column(Text)
     total: Mapped[int]

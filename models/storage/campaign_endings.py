@@ -1,0 +1,82 @@
+"""Finds campaigns that are over, and ends the runs of cancelled ones."""
+
+from collections import Counter
+
+from sqlalchemy import Exists, not_, or_, select
+from sqlalchemy.orm import Session
+
+from models.schemas.campaign import CampaignState
+from models.schemas.run import RunState
+from models.storage.attempts import close_attempt
+from models.storage.campaigns import campaign_row
+from models.storage.tallies import CANCELLED, tally
+from models.storage.transitions import change_state, in_states
+from models.tables.campaigns import CampaignRow
+from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
+from models.verdicts import AttemptEnding, VoidCategory
+
+UNFINISHED = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
+"""Every state that is no end, in the groups that have an index of their own."""
+
+
+def campaigns_without_work(session: Session) -> list[str]:
+    """Running campaigns all of whose runs have ended."""
+    over = [not_(_has(states)) for states in UNFINISHED]
+    statement = select(CampaignRow.id).where(CampaignRow.state == CampaignState.RUNNING, *over)
+    return list(session.execute(statement).scalars())
+
+
+def cancelled_with_work(session: Session) -> list[str]:
+    """Cancelled campaigns that still have runs to end."""
+    left = or_(*(_has(states) for states in UNFINISHED))
+    statement = select(CampaignRow.id).where(CampaignRow.state == CampaignState.CANCELLED, left)
+    return list(session.execute(statement).scalars())
+
+
+def end_cancelled_runs(session: Session, campaign_id: str, now: float, limit: int) -> int:
+    """End up to `limit` runs of a cancelled campaign; returns how many, 0 when none is left.
+
+    Workers learn it with their next renewal; their attempts end as interrupted by the operator.
+    Raises NotFound.
+    """
+    campaign = campaign_row(session, campaign_id)
+    for states in UNFINISHED:
+        found = session.execute(
+            select(RunRow.id, RunRow.token, RunRow.cell_pk)
+            .where(in_states(states), RunRow.campaign_pk == campaign.pk)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        ).all()
+        if found:
+            return _cancel(session, states, [(row[0], row[1], row[2]) for row in found], now)
+    return 0
+
+
+def _has(states: tuple[RunState, ...]) -> Exists:
+    """Whether a campaign has runs in `states`."""
+    found = select(RunRow.id).where(in_states(states), RunRow.campaign_pk == CampaignRow.pk)
+    return found.exists()
+
+
+def _cancel(
+    session: Session,
+    states: tuple[RunState, ...],
+    found: list[tuple[int, int, int]],
+    now: float,
+) -> int:
+    ids = RunRow.id.in_([run_id for run_id, _, _ in found])
+    moved = set(change_state(session, states, RunState.CANCELLED, ids, ended_at=now))
+    for run_id, token, _ in found:
+        if states is LEASED_STATES and run_id in moved:
+            close_attempt(
+                session,
+                run_id,
+                token,
+                AttemptEnding.INTERRUPTED,
+                now,
+                category=VoidCategory.OPERATOR,
+                detail="the campaign was cancelled",
+            )
+    cells = [cell_pk for run_id, _, cell_pk in found if run_id in moved]
+    tally(session, Counter((cell_pk, CANCELLED) for cell_pk in cells))
+    return len(moved)

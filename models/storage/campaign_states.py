@@ -1,0 +1,34 @@
+"""Changes the state of campaigns, and says which ones may have work done."""
+
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.orm import Session
+
+from models.schemas.campaign import CampaignState
+from models.tables.campaigns import CampaignRow
+from models.tables.runs import RunRow
+
+ACTIVE = (CampaignState.PLANNING, CampaignState.RUNNING)
+"""Work is given out in these: the first runs need not wait for the last to be planned."""
+
+
+def in_active_campaign() -> ColumnElement[bool]:
+    """Whether a run's campaign lets work be done."""
+    return RunRow.campaign_pk.in_(select(CampaignRow.pk).where(CampaignRow.state.in_(ACTIVE)))
+
+
+def change_campaign(
+    session: Session,
+    campaign_id: str,
+    sources: tuple[CampaignState, ...],
+    target: CampaignState,
+    **values: object,
+) -> bool:
+    """Move a campaign from one of `sources` to `target`; False when it is in none of them."""
+    statement = (
+        update(CampaignRow)
+        .where(CampaignRow.id == campaign_id, CampaignRow.state.in_(sources))
+        .values(**{**values, "state": target})
+        .returning(CampaignRow.pk)
+        .execution_options(synchronize_session=False)
+    )
+    return session.execute(statement).scalar_one_or_none() is not None

@@ -1,0 +1,47 @@
+"""Elects the one active scheduler."""
+
+import secrets
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from models.storage.upserts import insert_into
+from models.tables.scheduler_lease import SchedulerLeaseRow
+
+ONLY = 1
+
+
+def take_office(session: Session, owner: str, now: float, term_s: float) -> str | None:
+    """Become, or stay, the active scheduler until `now + term_s`.
+
+    Returns the farm's epoch, the same for every scheduler; None while another is in office.
+    """
+    first = insert_into(session, SchedulerLeaseRow).values(
+        pk=ONLY, owner=owner, until=0.0, epoch=secrets.token_hex(16)
+    )
+    session.execute(first.on_conflict_do_nothing())
+    free = or_(SchedulerLeaseRow.owner == owner, SchedulerLeaseRow.until < now)
+    taken = session.execute(
+        update(SchedulerLeaseRow)
+        .where(SchedulerLeaseRow.pk == ONLY, free)
+        .values(owner=owner, until=now + term_s)
+        .returning(SchedulerLeaseRow.epoch)
+        .execution_options(synchronize_session=False)
+    )
+    return taken.scalar_one_or_none()
+
+
+def leave_office(session: Session, owner: str) -> None:
+    """End the term of `owner` now, so that a waiting scheduler takes over at once."""
+    session.execute(
+        update(SchedulerLeaseRow)
+        .where(SchedulerLeaseRow.pk == ONLY, SchedulerLeaseRow.owner == owner)
+        .values(until=0.0)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def office_holder(session: Session, now: float) -> str | None:
+    """The active scheduler at `now`, None where there is none."""
+    holder = select(SchedulerLeaseRow.owner).where(SchedulerLeaseRow.until >= now)
+    return session.execute(holder).scalar_one_or_none()

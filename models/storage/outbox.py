@@ -1,0 +1,86 @@
+"""Messages between the decision to send them and the broker's yes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from models.messaging.messages import StageMessage
+from models.schemas.run import Stage
+from models.tables.cells import CellRow
+from models.tables.outbox import OutboxRow
+from models.tables.runs import RunRow
+from models.tables.systems import SystemRow
+from models.tables.variants import VariantRow
+
+
+@dataclass(frozen=True)
+class PendingMessage:
+    """A message to send, with the id of the row that remembers it."""
+
+    outbox_id: int
+    message: StageMessage
+
+
+def remember_messages(
+    session: Session, stage: Stage, runs: Sequence[tuple[int, int]], now: float
+) -> None:
+    """Keep one message for each (run id, token) until it is sent."""
+    if runs:
+        session.connection().execute(
+            insert(OutboxRow),
+            [
+                {"run_id": run_id, "stage": stage, "token": token, "created_at": now}
+                for run_id, token in runs
+            ],
+        )
+
+
+def pending_messages(session: Session, limit: int) -> list[PendingMessage]:
+    """The oldest `limit` messages that no broker took yet."""
+    statement = (
+        select(OutboxRow, RunRow.repeat, SystemRow, VariantRow)
+        .join(RunRow, RunRow.id == OutboxRow.run_id)
+        .join(CellRow, CellRow.pk == RunRow.cell_pk)
+        .join(SystemRow, SystemRow.pk == CellRow.system_pk)
+        .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
+        .order_by(OutboxRow.id)
+        .limit(limit)
+    )
+    return [
+        PendingMessage(
+            row.id,
+            StageMessage(
+                run_id=row.run_id,
+                stage=row.stage,
+                token_hint=row.token,
+                agent=system.agent,
+                system=system.name,
+                task=variant.task,
+                language=variant.language,
+                repeat=repeat,
+            ),
+        )
+        for row, repeat, system, variant in session.execute(statement)
+    ]
+
+
+def forget_messages(session: Session, outbox_ids: Sequence[int]) -> None:
+    """Drop messages that the broker took."""
+    if outbox_ids:
+        session.execute(
+            delete(OutboxRow)
+            .where(OutboxRow.id.in_(outbox_ids))
+            .execution_options(synchronize_session=False)
+        )
+
+
+def forget_messages_of(session: Session, run_ids: Sequence[int]) -> None:
+    """Drop the unsent messages of runs that are not queued any more."""
+    if run_ids:
+        session.execute(
+            delete(OutboxRow)
+            .where(OutboxRow.run_id.in_(run_ids))
+            .execution_options(synchronize_session=False)
+        )

@@ -1,0 +1,197 @@
+"""Writes campaigns and their plans: the campaign at once, its runs batch by batch."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
+
+from models.canonical import canonical_bytes
+from models.schemas.campaign import CampaignSpec, CampaignState, SystemSpec
+from models.schemas.plan import PlannedCell, PlannedRun
+from models.schemas.run import RunState, Stage
+from models.schemas.task import Variant
+from models.storage.campaigns import campaign_row
+from models.storage.upserts import insert_into
+from models.tables.campaigns import CampaignQueueRow, CampaignRow
+from models.tables.cells import CellRow
+from models.tables.queues import QueueRow
+from models.tables.runs import RunRow
+from models.tables.systems import SystemRow
+from models.tables.variants import VariantRow
+
+
+@dataclass(frozen=True)
+class OpenPlan:
+    """A campaign whose runs are being inserted: `planned` of `total` are.
+
+    `cells` are (cell key, key of its agent queue) by position.
+    """
+
+    campaign_id: str
+    campaign_pk: int
+    total: int
+    planned: int
+    cells: tuple[tuple[int, int], ...]
+
+
+def create_campaign(
+    session: Session,
+    spec: CampaignSpec,
+    cells: Sequence[PlannedCell],
+    *,
+    unproven: bool,
+    now: float,
+) -> str:
+    """Write a campaign without its runs, in the state `planning`; returns its id.
+
+    The id is the campaign's name with its number in this farm.
+    """
+    row = CampaignRow(
+        id=f"{spec.name}-new-{now}",
+        kind=spec.kind,
+        state=CampaignState.PLANNING,
+        priority=spec.priority,
+        repeats=spec.repeats,
+        max_attempts=spec.policy.max_attempts,
+        unproven=unproven,
+        spec=spec.model_dump_json(),
+        limits=spec.limits.model_dump_json(),
+        total=len(cells) * spec.repeats,
+        planned=0,
+        planned_at=now,
+        created_at=now,
+    )
+    session.add(row)
+    session.flush()
+    row.id = f"{spec.name}-{row.pk}"
+    session.flush()
+    _write_cells(session, row.pk, cells)
+    return row.id
+
+
+def read_plan(session: Session, campaign_id: str) -> OpenPlan:
+    """How far a campaign is planned. Raises NotFound."""
+    campaign = campaign_row(session, campaign_id)
+    cells = session.execute(
+        select(CellRow.pk, CellRow.agent_queue_pk)
+        .where(CellRow.campaign_pk == campaign.pk)
+        .order_by(CellRow.position)
+    )
+    return OpenPlan(
+        campaign.id,
+        campaign.pk,
+        campaign.total,
+        campaign.planned,
+        tuple((row[0], row[1]) for row in cells),
+    )
+
+
+def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], now: float) -> bool:
+    """Insert the next runs of a plan and move its mark past them.
+
+    False, with nothing done, when another planner was here first, or planning is over.
+    """
+    if not batch or not _advance(session, plan, len(batch), now):
+        return False
+    rows = [
+        {
+            "campaign_pk": plan.campaign_pk,
+            "cell_pk": plan.cells[position][0],
+            "repeat": repeat,
+            "state": RunState.PLANNED,
+            "queue_pk": plan.cells[position][1],
+            "token": 0,
+            "agent_tries": 0,
+            "grade_tries": 0,
+            "not_before": 0.0,
+        }
+        for position, repeat in batch
+    ]
+    statement = insert_into(session, RunRow).on_conflict_do_nothing()
+    session.connection().execute(statement, rows)
+    return True
+
+
+def stalled_plans(session: Session, moved_before: float) -> list[str]:
+    """Campaigns in planning whose planner has not moved since; their plan can be taken over."""
+    stalled = select(CampaignRow.id).where(
+        CampaignRow.state == CampaignState.PLANNING, CampaignRow.planned_at < moved_before
+    )
+    return list(session.execute(stalled).scalars())
+
+
+def _advance(session: Session, plan: OpenPlan, by: int, now: float) -> bool:
+    moved = session.execute(
+        update(CampaignRow)
+        .where(
+            CampaignRow.pk == plan.campaign_pk,
+            CampaignRow.planned == plan.planned,
+            CampaignRow.state == CampaignState.PLANNING,
+        )
+        .values(planned=plan.planned + by, planned_at=now)
+        .returning(CampaignRow.pk)
+        .execution_options(synchronize_session=False)
+    )
+    return moved.scalar_one_or_none() is not None
+
+
+def _write_cells(session: Session, campaign_pk: int, cells: Sequence[PlannedCell]) -> None:
+    systems = {cell.system.name: _system_pk(session, cell.system) for cell in cells}
+    variants = {cell.variant.name: _variant_pk(session, cell.variant) for cell in cells}
+    queues = _queue_pks(session, cells)
+    session.connection().execute(
+        insert(CellRow),
+        [
+            {
+                "campaign_pk": campaign_pk,
+                "position": cell.position,
+                "system_pk": systems[cell.system.name],
+                "variant_pk": variants[cell.variant.name],
+                "agent_queue_pk": queues[cell.agent_queue],
+                "grade_queue_pk": queues[cell.grade_queue],
+            }
+            for cell in cells
+        ],
+    )
+    session.connection().execute(
+        insert(CampaignQueueRow),
+        [{"campaign_pk": campaign_pk, "queue_pk": pk} for pk in sorted(set(queues.values()))],
+    )
+
+
+def _system_pk(session: Session, system: SystemSpec) -> int:
+    settings = canonical_bytes(dict(system.settings)).decode()
+    session.execute(
+        insert_into(session, SystemRow)
+        .values(digest=system.id, name=system.name, agent=system.agent, settings=settings)
+        .on_conflict_do_nothing()
+    )
+    found = select(SystemRow.pk).where(SystemRow.digest == system.id, SystemRow.name == system.name)
+    return session.execute(found).scalar_one()
+
+
+def _variant_pk(session: Session, variant: Variant) -> int:
+    session.execute(
+        insert_into(session, VariantRow)
+        .values(task=variant.task, language=variant.language, universe=variant.universe)
+        .on_conflict_do_nothing()
+    )
+    found = select(VariantRow.pk).where(
+        VariantRow.task == variant.task,
+        VariantRow.language == variant.language,
+        VariantRow.universe == variant.universe,
+    )
+    return session.execute(found).scalar_one()
+
+
+def _queue_pks(session: Session, cells: Iterable[PlannedCell]) -> dict[str, int]:
+    names = {(cell.agent_queue, Stage.AGENT) for cell in cells}
+    names |= {(cell.grade_queue, Stage.GRADE) for cell in cells}
+    for name, stage in sorted(names):
+        statement = insert_into(session, QueueRow).values(name=name, stage=stage)
+        session.execute(statement.on_conflict_do_nothing())
+    wanted = select(QueueRow.name, QueueRow.pk).where(
+        QueueRow.name.in_([name for name, _ in names])
+    )
+    return {row[0]: row[1] for row in session.execute(wanted)}
