@@ -1,4 +1,4 @@
-"""Campaign files: TOML that a person writes, read with all faults at once, or written for them."""
+"""Campaign files: TOML that a person writes, read with all of its faults at once."""
 
 import re
 import tomllib
@@ -7,10 +7,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeGuard, cast
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from models.errors import InputFault, InvalidInput, NotFound
+from models.schemas.agents import validate_settings
 from models.schemas.campaign import CampaignSpec
 from scheduler.toml_lines import field_lines, place_of
 
@@ -58,6 +59,7 @@ def parse_campaign(text: str, source: str, variants: VariantsByTask) -> Campaign
     _spell_out(raw, variants)
     lines = field_lines(text)
     faults = _catalogue_faults(raw, variants, lines) + _doubled_faults(raw, lines)
+    faults += _system_faults(raw, lines)
     try:
         spec = CampaignSpec.model_validate(raw)
     except ValidationError as error:
@@ -115,6 +117,35 @@ def _doubled_faults(raw: dict[str, object], lines: dict[str, int]) -> list[Input
         remedy = "remove it; `gradefarm gate run` proves a verifier"
         faults.append(InputFault(place_of("kind", lines), "a campaign file has no kind", remedy))
     return faults
+
+
+def _system_faults(raw: dict[str, object], lines: dict[str, int]) -> list[InputFault]:
+    """Agents that nobody knows, and settings that theirs does not take."""
+    systems = raw.get("systems")
+    faults: list[InputFault] = []
+    for number, system in enumerate(systems if _is_list(systems) else []):
+        agent, settings = _agent_of(system)
+        try:
+            if agent is not None:
+                validate_settings(agent, settings)
+        except InvalidInput as error:
+            faults += [_placed(fault, f"systems[{number}]", lines) for fault in error.faults]
+    return faults
+
+
+def _agent_of(system: object) -> tuple[str | None, dict[str, JsonValue]]:
+    """Agent and settings of one system; None where their shape is the schema's to report."""
+    if not isinstance(system, dict):
+        return None, {}
+    table = cast("dict[str, object]", system)
+    agent, settings = table.get("agent"), table.get("settings", {})
+    if not isinstance(agent, str) or not isinstance(settings, dict):
+        return None, {}
+    return agent, cast("dict[str, JsonValue]", settings)
+
+
+def _placed(fault: InputFault, table: str, lines: dict[str, int]) -> InputFault:
+    return InputFault(place_of(f"{table}.{fault.field}", lines), fault.problem, fault.remedy)
 
 
 def _texts(value: object) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from models.errors import InvalidInput, NotFound
 from models.schemas.campaign import CampaignKind, CampaignSpec
 from scheduler.campaign_files import parse_campaign, read_campaign_file
+from scheduler.campaign_template import campaign_template
 
 VARIANTS = {"circuit-breaker": ("go", "python"), "ledger": ("python",)}
 
@@ -23,7 +24,7 @@ agent = "reference"
 [[systems]]
 name = "fair"
 agent = "stochastic"
-settings = { probability = 0.6, seed = 1 }
+settings = { solve_probability = 0.6, seed = 1 }
 """
 
 
@@ -39,7 +40,7 @@ def test_a_campaign_file_becomes_the_campaign_it_describes() -> None:
     assert (spec.name, spec.repeats, spec.kind) == ("nightly", 8, CampaignKind.EVALUATION)
     assert spec.languages == ("go", "python")
     assert [system.name for system in spec.systems] == ["good", "fair"]
-    assert spec.systems[1].settings == {"probability": 0.6, "seed": 1}
+    assert spec.systems[1].settings == {"solve_probability": 0.6, "seed": 1}
 
 
 def test_all_stands_for_every_task_and_for_every_language_of_the_tasks() -> None:
@@ -86,6 +87,14 @@ def test_a_syntax_error_names_its_line() -> None:
     assert faults_of("name = 'x'\nrepeats = = 3\n")[0].startswith("line 2, column")
 
 
+def test_an_unknown_agent_and_a_wrong_setting_are_named_with_what_is_known() -> None:
+    text = GOOD.replace('"reference"', '"refrence"').replace("0.6", "1.6")
+    found = "\n".join(faults_of(text))
+    assert "systems[0].agent (line 8): there is no agent 'refrence'" in found
+    assert "systems[1].settings.solve_probability (line 13)" in found
+    assert "solve_probability, seed, fail_with" in found
+
+
 def test_two_systems_of_one_name_are_refused() -> None:
     doubled = GOOD.replace('"fair"', '"good"')
     assert any("the same name: good" in fault for fault in faults_of(doubled))
@@ -110,3 +119,12 @@ def test_a_file_that_is_not_text_is_a_fault_and_not_a_crash(tmp_path: Path) -> N
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InvalidInput, match="UTF-8"):
         read_campaign_file(path, VARIANTS)
+
+
+def test_the_file_that_gradefarm_writes_is_one_that_it_reads() -> None:
+    text = campaign_template("my-campaign", VARIANTS)
+    spec = parse_campaign(text, "my.toml", VARIANTS)
+    assert spec.name == "my-campaign"
+    assert set(spec.tasks) == set(VARIANTS)
+    commented = "\n".join(line.removeprefix("# ") for line in text.splitlines())
+    assert 'agent = "command"' in commented

@@ -1,0 +1,227 @@
+"""`gradefarm campaign`: describe, start, watch and steer campaigns."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.clock import as_iso
+from models.errors import InputFault, InvalidInput, NotFound, Refused
+from models.identifiers import is_slug
+from models.schemas.campaign import CampaignState
+from models.schemas.campaign_progress import CampaignView
+from models.storage.campaigns import campaign_progress, list_campaigns
+from scheduler.campaign_files import read_campaign_file
+from scheduler.campaign_lifecycle import (
+    cancel_campaign,
+    pause_campaign,
+    resume_campaign,
+    start_campaign,
+)
+from scheduler.campaign_template import campaign_template
+from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.farm_life import what_is_missing
+from scheduler.cli.progress_text import progress_line
+from scheduler.cli.text_tables import columns, print_json
+from scheduler.cli.watching import CampaignWatch
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Describe, start, watch and steer campaigns. They go on while you are away.",
+)
+
+Chosen = Annotated[
+    str | None,
+    typer.Argument(metavar="[CAMPAIGN]", help="A campaign's id; without it, the newest."),
+]
+Named = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.")]
+
+
+@app.command()
+def new(
+    path: Annotated[Path, typer.Argument(help="The file to write.")] = Path("campaign.toml"),
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Write over an existing file.")] = False,
+) -> None:
+    """Write a commented campaign file to edit.
+
+    \b
+      gradefarm campaign new                 writes campaign.toml
+      gradefarm campaign new nightly.toml    writes a campaign called "nightly"
+    """
+    farm = open_farm()
+    if path.exists() and not force:
+        raise Refused(f"{path} is there already.", remedy="Choose another name, or add --force.")
+    name = path.stem.lower()
+    if not is_slug(name):
+        fault = InputFault("PATH", f"{name!r} can't be a name", "use a-z, 0-9 and inner hyphens")
+        raise InvalidInput("the command line", [fault])
+    variants = farm.variants()
+    if not variants:
+        raise NotFound("the catalogue has no task.", remedy="Set GRADEFARM_CATALOG_PUBLIC.")
+    try:
+        path.write_text(campaign_template(name, variants), encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"{path} can't be written: {error.strerror}.") from error
+    print(f"wrote {path}. Edit it, then: gradefarm campaign start {path} --watch")
+
+
+@app.command()
+def start(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A campaign file.")],
+    *,
+    watch_it: Annotated[bool, typer.Option("--watch", help="Follow it until it ends.")] = False,
+    unproven: Annotated[
+        bool,
+        typer.Option(
+            "--unproven",
+            help="Start although a verifier is not proved; marks the results as unpublishable.",
+        ),
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Start the campaign that FILE describes. Refused while a verifier is not proved.
+
+    \b
+      gradefarm campaign start my.toml
+      gradefarm campaign start my.toml --watch
+      gradefarm campaign start my.toml --json | jq -r .id
+    """
+    farm = open_farm()
+    spec = read_campaign_file(path, farm.variants())
+    started = start_campaign(farm.database, farm.catalog, spec, farm.clock, unproven=unproven)
+    campaign = farm.campaign(started)
+    if as_json:
+        print_json(campaign)
+    else:
+        _say_started(farm, campaign, watched=watch_it)
+    if watch_it:
+        _follow(farm, campaign.id)
+
+
+def _say_started(farm: FarmAccess, campaign: CampaignView, *, watched: bool) -> None:
+    print(f"started {campaign.id}: {campaign.total} runs")
+    if hint := what_is_missing(farm):
+        print(f"  {hint}")
+    if not watched:
+        print(f"  follow it with: gradefarm campaign watch {campaign.id}")
+
+
+@app.command()
+def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
+    """How far a campaign is.
+
+    \b
+      gradefarm campaign status
+      gradefarm campaign status demo-1 --json
+    """
+    farm = open_farm()
+    found = farm.campaign(campaign)
+    with farm.database.read() as session:
+        progress = campaign_progress(session, found.id)
+    if as_json:
+        print_json({"campaign": found, "progress": progress, "hint": what_is_missing(farm)})
+        return
+    print(f"{progress_line(progress, None)}  {progress.state.value}")
+    waiting = (
+        f"  {progress.waiting} wait, {progress.agent_queued} queued and "
+        f"{progress.agent_leased} at work in the agent stage; {progress.frozen} frozen, "
+        f"{progress.grade_queued} queued and {progress.grade_leased} at work in the grade stage"
+    )
+    print(waiting)
+    if found.unproven:
+        print("  UNPROVEN: started although a verifier was not proved")
+    if progress.ended < progress.total and (hint := what_is_missing(farm)):
+        print(f"  {hint}")
+
+
+@app.command()
+def watch(campaign: Chosen = None) -> None:
+    """Follow a campaign live until it ends. Ctrl-C stops the watching, not the campaign.
+
+    \b
+      gradefarm campaign watch
+      gradefarm campaign watch demo-1
+    """
+    farm = open_farm()
+    _follow(farm, farm.campaign(campaign).id)
+
+
+def _follow(farm: FarmAccess, campaign_id: str) -> None:
+    ended = CampaignWatch(farm, campaign_id).follow()
+    if ended.state in (CampaignState.PAUSED, CampaignState.CANCELLED):
+        print(f"{campaign_id} is {ended.state.value}")
+        return
+    print(f"{campaign_id} is finished; read it with: gradefarm board {campaign_id}")
+
+
+@app.command()
+def pause(campaign: Named) -> None:
+    """Send no more work of a campaign. What is at work ends as usual.
+
+    \b
+      gradefarm campaign pause nightly-3
+    """
+    farm = open_farm()
+    pause_campaign(farm.database, campaign, farm.clock)
+    print(f"{campaign} is paused; go on with: gradefarm campaign resume {campaign}")
+
+
+@app.command()
+def resume(campaign: Named) -> None:
+    """Go on with a paused campaign.
+
+    \b
+      gradefarm campaign resume nightly-3
+    """
+    farm = open_farm()
+    resume_campaign(farm.database, campaign, farm.clock)
+    print(f"{campaign} goes on")
+
+
+@app.command()
+def cancel(campaign: Named) -> None:
+    """End a campaign for good. Results that it has are kept.
+
+    \b
+      gradefarm campaign cancel nightly-3
+    """
+    farm = open_farm()
+    cancel_campaign(farm.database, campaign, farm.clock)
+    print(f"{campaign} is cancelled; its results so far: gradefarm board {campaign}")
+
+
+@app.command("list")
+def list_them(
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many, newest first.")] = 20,
+    as_json: JsonFlag = False,
+) -> None:
+    """The newest campaigns, gates included.
+
+    \b
+      gradefarm campaign list
+      gradefarm campaign list --limit 100 --json
+    """
+    farm = open_farm()
+    with farm.database.read() as session:
+        found = list_campaigns(session, limit=limit)
+        progress = {one.id: campaign_progress(session, one.id) for one in found}
+    if as_json:
+        print_json([{"campaign": one, "progress": progress[one.id]} for one in found])
+        return
+    head = ("campaign", "kind", "state", "runs", "ended", "void", "started")
+    rows = [
+        (
+            one.id,
+            one.kind.value,
+            one.state.value,
+            one.total,
+            progress[one.id].ended,
+            progress[one.id].void,
+            as_iso(one.created_at),
+        )
+        for one in found
+    ]
+    print(columns(head, rows))

@@ -1,0 +1,78 @@
+"""`gradefarm doctor`: what this machine gives a farm, and what it lacks."""
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from typing import cast
+
+import typer
+
+from models.errors import FarmError, Infrastructure
+from models.schemas.finding import Finding, Severity
+from models.settings import Settings, current_settings
+from scheduler.cli.farm_access import JsonFlag
+from scheduler.cli.machine_findings import machine_findings
+from scheduler.cli.text_tables import print_json
+
+app = typer.Typer(rich_markup_mode=None)
+
+ENTRY_POINTS = "gradefarm.diagnoses"
+"""Other packages name a function here that takes the settings and returns findings."""
+
+MARKS = {Severity.FINE: "ok  ", Severity.LACK: "LACK", Severity.FATAL: "FAIL"}
+
+
+@app.command()
+def doctor(*, as_json: JsonFlag = False) -> None:
+    """What this machine gives and lacks, with what to do. Exit code 5 if no farm can run here.
+
+    Looks at Python, the broker, the database, the disk, Flower, the sandbox (by trying it) and
+    the toolchain of every language.
+
+    \b
+      gradefarm doctor
+      gradefarm doctor --json | jq '.[] | select(.severity != "fine")'
+    """
+    findings = list(all_findings(current_settings()))
+    if as_json:
+        print_json(findings)
+    else:
+        _print_findings(findings)
+    fatal = [finding for finding in findings if finding.severity is Severity.FATAL]
+    if fatal:
+        raise Infrastructure(
+            "farm",
+            f"no farm can run here: {', '.join(finding.name for finding in fatal)}.",
+            remedy="Do what is said beside each FAIL, then ask the doctor again.",
+        )
+
+
+def all_findings(settings: Settings) -> Iterator[Finding]:
+    """What the scheduler's side and every plugged-in side found."""
+    yield from machine_findings(settings)
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        try:
+            diagnose = cast("Callable[[Settings], list[Finding]]", point.load())
+            yield from diagnose(settings)
+        except FarmError as error:
+            yield Finding(
+                area=point.name,
+                name=point.name,
+                severity=Severity.FATAL,
+                text=error.message,
+                remedy=error.remedy,
+            )
+
+
+def _print_findings(findings: list[Finding]) -> None:
+    width = max(len(finding.name) for finding in findings)
+    for area in dict.fromkeys(finding.area for finding in findings):
+        print(area)
+        for finding in findings:
+            if finding.area != area:
+                continue
+            print(f"  {MARKS[finding.severity]}  {finding.name:<{width}}  {finding.text}")
+            if finding.remedy:
+                print(f"        {'':<{width}}  -> {finding.remedy}")
+    lacks = sum(finding.severity is Severity.LACK for finding in findings)
+    if lacks:
+        print(f"\na farm runs here with {lacks} restriction(s), each marked LACK")

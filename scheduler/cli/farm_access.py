@@ -1,0 +1,87 @@
+"""What a command needs of a farm: its settings, database, catalogue and artifacts."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy.engine import make_url
+
+from models.clock import Clock, SystemClock
+from models.errors import NotFound
+from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign_progress import CampaignView
+from models.settings import Settings, current_settings
+from models.storage.artifacts import ArtifactStore, open_artifacts
+from models.storage.campaigns import find_campaign, list_campaigns
+from models.storage.transaction import Database, open_database
+from tasks_catalog.catalog import Catalog, open_catalog
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+ACTIVE = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
+
+
+@dataclass(frozen=True)
+class FarmAccess:
+    """One farm, seen from the command line. Works while nothing of the farm runs."""
+
+    settings: Settings
+    clock: Clock
+
+    @cached_property
+    def database(self) -> Database:
+        """The database of the farm. Raises NotFound where there is none yet."""
+        if not database_exists(self.settings.database_url):
+            raise NotFound(
+                f"there is no farm in {self.settings.home} yet.",
+                remedy="Begin with `gradefarm demo` or `gradefarm up`; `gradefarm db upgrade` "
+                "only makes the database; GRADEFARM_HOME chooses another farm.",
+            )
+        return open_database(self.settings.database_url)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The tasks and languages of the farm."""
+        return open_catalog(
+            self.settings.catalog_public, self.settings.catalog_sealed, self.settings.languages
+        )
+
+    @cached_property
+    def artifacts(self) -> ArtifactStore:
+        """Where snapshots, transcripts and raw output are kept."""
+        return open_artifacts(self.settings.artifacts_url)
+
+    def campaign(self, campaign_id: str | None) -> CampaignView:
+        """The campaign of that id; without one, the newest that is not a gate's.
+
+        Raises NotFound.
+        """
+        with self.database.read() as session:
+            if campaign_id is not None:
+                return find_campaign(session, campaign_id)
+            for campaign in list_campaigns(session):
+                if campaign.kind is CampaignKind.EVALUATION:
+                    return campaign
+        raise NotFound(
+            "there is no campaign yet.",
+            remedy="Write one with `gradefarm campaign new`, then `gradefarm campaign start` it.",
+        )
+
+    def variants(self) -> dict[str, tuple[str, ...]]:
+        """The languages of every task of the catalogue."""
+        return {task.id: task.languages for task in self.catalog.tasks()}
+
+
+def open_farm() -> FarmAccess:
+    """The farm that the environment of this process names. Touches nothing yet."""
+    return FarmAccess(current_settings(), SystemClock())
+
+
+def database_exists(url: str) -> bool:
+    """Whether there is something to connect to; a server is asked by connecting to it."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return True
+    return Path(parsed.database).exists()

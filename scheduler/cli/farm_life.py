@@ -1,0 +1,25 @@
+"""Whether a farm is at work: a scheduler, workers, and what to type where one is missing."""
+
+from models.schemas.worker import WorkerRecord
+from models.storage.workers import list_workers
+from scheduler.cli.farm_access import FarmAccess
+
+BEATS_MISSED = 3
+
+
+def living_workers(farm: FarmAccess) -> list[WorkerRecord]:
+    """Workers that gave a sign of life in the last few beats."""
+    since = farm.clock.now() - BEATS_MISSED * farm.settings.lease.beat_s
+    with farm.database.read() as session:
+        return list_workers(session, since=since)
+
+
+def what_is_missing(farm: FarmAccess) -> str:
+    """In words, what keeps the farm from working; empty where nothing does."""
+    roles = {role for worker in living_workers(farm) for role in worker.roles}
+    lacking = [role for role in ("agent", "grade") if role not in roles]
+    if len(lacking) == 2:
+        return "nobody is at work: start a farm with `gradefarm up`, or workers with `gradefarm worker`"
+    if lacking:
+        return f"no worker has the role {lacking[0]}: `gradefarm worker --role {lacking[0]}`"
+    return ""

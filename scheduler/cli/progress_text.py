@@ -1,0 +1,78 @@
+"""Progress in words: how far, how fast, until when, and what got lost. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.schemas.campaign_progress import CampaignProgress
+from models.schemas.run_view import RunView
+
+BAR_WIDTH = 32
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many runs had ended at a monotonic time in seconds."""
+
+    at: float
+    ended: int
+
+
+def rate_of(samples: Sequence[Sample]) -> float | None:
+    """Ended runs per second between the first and the last sample; None without evidence."""
+    if len(samples) < 2 or samples[-1].at <= samples[0].at:
+        return None
+    gained = samples[-1].ended - samples[0].ended
+    return gained / (samples[-1].at - samples[0].at) if gained > 0 else None
+
+
+def progress_line(progress: CampaignProgress, rate: float | None) -> str:
+    """One line: bar, ended of total, rate, remaining time, results, voids by reason."""
+    parts = [
+        f"{progress.campaign_id}  {bar(progress.ended, progress.total)}",
+        f"{progress.ended}/{progress.total}",
+        _pace(progress, rate),
+        f"{progress.passed} passed, {progress.failed} failed, "
+        f"{progress.undelivered} undelivered, {_voids(progress)}",
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def bar(done: int, total: int) -> str:
+    """A bar of fixed width; full only when everything is done."""
+    filled = BAR_WIDTH * done // total if total else 0
+    return "[" + "#" * filled + "." * (BAR_WIDTH - filled) + "]"
+
+
+def _pace(progress: CampaignProgress, rate: float | None) -> str:
+    left = progress.total - progress.ended
+    if not left:
+        return ""
+    if rate is None:
+        return progress.state.value
+    return f"{rate:.1f} runs/s, {duration_text(left / rate)} to go"
+
+
+def _voids(progress: CampaignProgress) -> str:
+    if not progress.void:
+        return "0 void"
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(progress.voids.items()))
+    return f"{progress.void} void ({reasons})"
+
+
+def duration_text(seconds: float) -> str:
+    """`8 s`, `3 min 05 s`, `2 h 10 min`."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3_600} h {whole % 3_600 // 60:02d} min"
+
+
+def work_lines(runs: Sequence[RunView], width: int) -> list[str]:
+    """What each worker does, one line for each run in work, sorted by worker."""
+    lines = [
+        f"  {run.worker or '?'}  {run.state.value.removesuffix('_leased')}  {run.label}"
+        for run in sorted(runs, key=lambda run: (run.worker or "", run.id))
+    ]
+    return [line[:width] for line in lines]

@@ -1,0 +1,73 @@
+"""Runs the parity gates of variants and waits for their decisions."""
+
+from collections.abc import Callable
+
+from models.schemas.gate import ParityDecision
+from scheduler.campaign_lifecycle import start_campaign
+from scheduler.cli.farm_access import FarmAccess
+from scheduler.cli.farm_life import living_workers
+from scheduler.cli.watching import CampaignWatch
+from scheduler.gate_campaigns import decide_gate, gate_spec, proofs_of, unfinished_gate
+
+
+def chosen_variants(
+    farm: FarmAccess, task: str | None, language: str | None
+) -> list[tuple[str, str]]:
+    """The variants that the options leave. Raises NotFound for a name that is not there."""
+    tasks = [farm.catalog.task(task)] if task else list(farm.catalog.tasks())
+    if language:
+        farm.catalog.language(language)
+    return [
+        (one.id, spoken)
+        for one in tasks
+        for spoken in one.languages
+        if language in (None, spoken)
+    ]
+
+
+def split_by_service(
+    farm: FarmAccess, variants: list[tuple[str, str]]
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Variants that a living grade worker can serve, and the languages that none can.
+
+    Where no worker lives, all are served: whoever starts one later does it.
+    """
+    graders = [worker for worker in living_workers(farm) if "grade" in worker.roles]
+    able = {language for worker in graders for language in worker.toolchains}
+    if not graders:
+        return variants, []
+    served = [variant for variant in variants if variant[1] in able]
+    return served, sorted({language for _, language in variants if language not in able})
+
+
+def prove(
+    farm: FarmAccess,
+    variants: list[tuple[str, str]],
+    *,
+    repeats: int,
+    force: bool,
+    on_look: Callable[[], None] | None = None,
+) -> list[ParityDecision]:
+    """Run the gates of all variants that are not green yet; returns the new decisions.
+
+    A gate that was interrupted goes on where it was.
+    """
+    decisions: list[ParityDecision] = []
+    open_variants = [
+        proof
+        for proof in proofs_of(farm.database, farm.catalog, variants)
+        if force or not proof.is_green
+    ]
+    for task in dict.fromkeys(proof.task for proof in open_variants):
+        languages = [proof.language for proof in open_variants if proof.task == task]
+        spec = gate_spec(farm.catalog.task(task), languages, repeats)
+        going = unfinished_gate(farm.database, spec)
+        campaign_id = (
+            going.id
+            if going
+            else start_campaign(farm.database, farm.catalog, spec, farm.clock, unproven=True)
+        )
+        ended = CampaignWatch(farm, campaign_id, on_look).follow()
+        if ended.ended >= ended.total and not ended.cancelled:
+            decisions += decide_gate(farm.database, farm.catalog, campaign_id, farm.clock)
+    return decisions

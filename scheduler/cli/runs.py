@@ -1,0 +1,253 @@
+"""`gradefarm runs`: open single runs, down to the raw output of one check."""
+
+from typing import Annotated
+
+import typer
+
+from models.clock import as_iso
+from models.errors import NotFound
+from models.schemas.check_report import CheckReport, CheckResult
+from models.schemas.run import RunState
+from models.schemas.run_view import AttemptView, RunView
+from models.schemas.transcript import Transcript, TranscriptStep
+from models.storage.results import find_report
+from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.verdicts import Verdict
+from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.text_tables import columns, print_json, printable
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Open single runs: their attempts, what the system did, what each check said.",
+)
+
+RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="A run's number.", min=1)]
+WIDEST_OUTPUT = 2_000
+
+
+@app.command("list")
+def list_them(
+    *,
+    campaign: Annotated[str | None, typer.Option(help="Runs of this campaign.")] = None,
+    system: Annotated[str | None, typer.Option(help="Runs of this system (its name).")] = None,
+    task: Annotated[str | None, typer.Option(help="Runs on this task.")] = None,
+    language: Annotated[str | None, typer.Option(help="Runs in this language.")] = None,
+    verdict: Annotated[Verdict | None, typer.Option(help="Runs with this verdict.")] = None,
+    state: Annotated[RunState | None, typer.Option(help="Runs in this state.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many at most.")] = 50,
+    after: Annotated[int, typer.Option(min=0, help="Go on after this run (see next).")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Runs, by cell and repeat.
+
+    \b
+      gradefarm runs list --verdict void
+      gradefarm runs list --campaign demo-1 --system coin-60 --language go --verdict failed
+      gradefarm runs list --limit 50 --after 150 --json
+    """
+    farm = open_farm()
+    wanted = RunFilter(
+        campaign_id=campaign,
+        state=state,
+        verdict=verdict,
+        system=system,
+        task=task,
+        language=language,
+    )
+    with farm.database.read() as session:
+        found = list_runs(session, wanted, limit=limit, after=after)
+    following = found[-1].id if len(found) == limit else None
+    if as_json:
+        print_json({"runs": found, "next": following})
+        return
+    head = ("run", "campaign", "what", "state", "result", "stop", "worker")
+    print(columns(head, [_row(run) for run in found]))
+    if following is not None:
+        print(f"more with: --after {following}")
+
+
+def _row(run: RunView) -> tuple[object, ...]:
+    stop = run.stop_reason.value if run.stop_reason else ""
+    return (run.id, run.campaign_id, run.label, run.state.value, result_of(run), stop, run.worker)
+
+
+def result_of(run: RunView) -> str:
+    """The verdict with what belongs to it: the reason of a void, a delivery that is missing."""
+    if run.void_category is not None:
+        return f"void: {run.void_category.value}"
+    if run.verdict is None:
+        return ""
+    return run.verdict.value + (" (undelivered)" if run.undelivered else "")
+
+
+@app.command()
+def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
+    """One run with every attempt that was made.
+
+    \b
+      gradefarm runs show 42
+    """
+    farm = open_farm()
+    with farm.database.read() as session:
+        found = find_run(session, run)
+        attempts = attempts_of(session, run)
+    if as_json:
+        print_json({"run": found, "attempts": attempts})
+        return
+    print(f"run {found.id}  {found.label}  of {found.campaign_id}")
+    print(f"  state      {found.state.value}  {result_of(found)}")
+    if found.blamed:
+        print(f"  blamed     {found.blamed.value}")
+    print(f"  agent      {found.agent}, system {found.system_id}")
+    print(f"  universe   {found.universe}")
+    print(f"  snapshot   {found.snapshot or 'none yet'}")
+    print()
+    head = ("attempt", "stage", "ending", "why", "began", "wall s", "cpu s", "worker", "toolchain")
+    print(columns(head, [_attempt_row(attempt) for attempt in attempts]))
+    for attempt in attempts:
+        if attempt.detail:
+            print(f"  {attempt.stage.value} {attempt.number}: {printable(attempt.detail)}")
+    print(f"\nmore: gradefarm runs checks {run}; gradefarm runs transcript {run}")
+
+
+def _attempt_row(attempt: AttemptView) -> tuple[object, ...]:
+    reason = attempt.category or attempt.stop_reason
+    return (
+        attempt.number,
+        attempt.stage.value,
+        attempt.ending.value,
+        reason.value if reason else "",
+        as_iso(attempt.started_at),
+        _seconds(attempt.wall_s),
+        _seconds(attempt.cpu_s),
+        attempt.worker,
+        attempt.toolchain,
+    )
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+@app.command()
+def checks(
+    run: RunNumber,
+    *,
+    output: Annotated[
+        bool, typer.Option("--output", help="Also the raw output of checks that did not pass.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """What every check said of one run, with the evidence that it ran.
+
+    \b
+      gradefarm runs checks 42
+      gradefarm runs checks 42 --output
+      gradefarm runs checks 42 --json
+    """
+    farm = open_farm()
+    report = report_of(farm, run)
+    if as_json:
+        print_json(report)
+        return
+    print(f"run {run}  {report.task}/{report.language}  universe {report.universe}")
+    print(f"build: {'not needed' if not report.build.needed else report.build.outcome.value}")
+    head = ("check", "outcome", "ending", "exit", "wall s", "cpu s", "difference")
+    print(columns(head, [_check_row(check) for check in report.checks]))
+    if output:
+        for check in report.checks:
+            if check.id in report.failing():
+                _print_output(farm, check)
+
+
+def report_of(farm: FarmAccess, run: int) -> CheckReport:
+    """The whole check report of a run. Raises NotFound where it was never graded."""
+    with farm.database.read() as session:
+        find_run(session, run)
+        view = find_report(session, run)
+    if view is None:
+        raise NotFound(
+            f"run {run} has no check report: it was not graded.",
+            remedy=f"`gradefarm runs show {run}` says where it is.",
+        )
+    return CheckReport.model_validate_json(farm.artifacts.get(view.report))
+
+
+def _check_row(check: CheckResult) -> tuple[object, ...]:
+    seen = check.evidence
+    if seen is None:
+        return (check.id, check.outcome.value, "", "", "", "", "")
+    exit_shown = f"signal {seen.signal}" if seen.signal is not None else seen.exit_code
+    return (
+        check.id,
+        check.outcome.value,
+        seen.ending,
+        exit_shown,
+        f"{seen.wall_s:.2f}",
+        f"{seen.cpu_s:.2f}",
+        seen.difference.replace("\n", " ")[:100],
+    )
+
+
+def _print_output(farm: FarmAccess, check: CheckResult) -> None:
+    if check.evidence is None:
+        return
+    for name in ("stdout", "stderr"):
+        digest = check.evidence.stdout if name == "stdout" else check.evidence.stderr
+        if not digest:
+            continue
+        text = farm.artifacts.get(digest).decode(errors="replace")
+        print(f"\n--- {check.id} {name}")
+        print(printable(text[:WIDEST_OUTPUT]))
+
+
+@app.command()
+def transcript(
+    run: RunNumber,
+    *,
+    attempt: Annotated[
+        int | None, typer.Option(min=1, help="Which agent attempt; the last that has one.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """What the system did in one run, step by step.
+
+    \b
+      gradefarm runs transcript 42
+      gradefarm runs transcript 42 --attempt 1 --json
+    """
+    farm = open_farm()
+    told = transcript_of(farm, run, attempt)
+    if as_json:
+        print_json(told)
+        return
+    print(f"run {run}  {told.system} ({told.agent}) on {told.task}/{told.language}")
+    for step in told.steps:
+        _print_step(step)
+    print(f"stopped: {told.stop_reason.value}")
+
+
+def transcript_of(farm: FarmAccess, run: int, attempt: int | None) -> Transcript:
+    """The transcript of an agent attempt. Raises NotFound where there is none."""
+    with farm.database.read() as session:
+        find_run(session, run)
+        found = [
+            one
+            for one in attempts_of(session, run)
+            if one.transcript and (attempt is None or one.number == attempt)
+        ]
+    if not found or found[-1].transcript is None:
+        raise NotFound(
+            f"run {run} has no transcript{f' of attempt {attempt}' if attempt else ' yet'}.",
+            remedy=f"`gradefarm runs show {run}` lists its attempts.",
+        )
+    return Transcript.model_validate_json(farm.artifacts.get(found[-1].transcript))
+
+
+def _print_step(step: TranscriptStep) -> None:
+    ended = "" if step.exit_code is None else f"  -> exit {step.exit_code}"
+    print(f"\n[{step.number}] {step.at:8.2f} s  {step.kind}{ended}")
+    print(printable(step.text))
+    if step.output:
+        print(printable(step.output))

@@ -1,0 +1,119 @@
+"""Follows a campaign until it ends: a live block on a terminal, plain lines elsewhere."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from models.schemas.campaign import CampaignState
+from models.schemas.campaign_progress import CampaignProgress
+from models.schemas.run import RunState
+from models.schemas.run_view import RunView
+from models.storage.campaigns import campaign_progress
+from models.storage.runs import RunFilter, list_runs
+from scheduler.cli.farm_access import FarmAccess
+from scheduler.cli.farm_life import what_is_missing
+from scheduler.cli.progress_text import Sample, progress_line, rate_of, work_lines
+
+LOOK_S = 0.25
+LINE_S = 2.0
+"""How often a plain line is printed, where there is no terminal to redraw."""
+RATE_WINDOW_S = 20.0
+IN_WORK = (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
+SHOWN_RUNS = 12
+SILENCE_S = 5.0
+"""How long nothing may happen before the watcher asks whether anybody is there."""
+
+
+class CampaignWatch:
+    """Follows one campaign. `on_look` is called between looks, to tend a farm for instance."""
+
+    def __init__(
+        self, farm: FarmAccess, campaign_id: str, on_look: Callable[[], None] | None = None
+    ) -> None:
+        self._farm = farm
+        self._id = campaign_id
+        self._on_look = on_look
+        self._samples: deque[Sample] = deque()
+        self._console = Console()
+        self._silent_since = farm.clock.monotonic()
+        self._last_line_at = 0.0
+        self._last_line = ""
+        self.first_result_at: float | None = None
+
+    def follow(self) -> CampaignProgress:
+        """Show progress until the campaign has ended; returns the last look.
+
+        Ends also where the campaign is paused or cancelled by somebody else.
+        """
+        if not self._console.is_terminal:
+            return self._looks(self._print_line)
+        # The farm is tended between looks by this same thread, so nothing may draw on its own.
+        with Live(console=self._console, auto_refresh=False, transient=True) as live:
+            ended = self._looks(lambda progress: self._redraw(live, progress))
+        self._console.print(progress_line(ended, None), highlight=False, soft_wrap=True)
+        return ended
+
+    def _looks(self, show: Callable[[CampaignProgress], None]) -> CampaignProgress:
+        while True:
+            progress = self._look()
+            show(progress)
+            if progress.ended >= progress.total or progress.state in (
+                CampaignState.PAUSED,
+                CampaignState.CANCELLED,
+                CampaignState.FINISHED,
+            ):
+                return progress
+            if self._on_look:
+                self._on_look()
+            time.sleep(LOOK_S)
+
+    def _look(self) -> CampaignProgress:
+        with self._farm.database.read() as session:
+            progress = campaign_progress(session, self._id)
+        now = self._farm.clock.monotonic()
+        if not self._samples or progress.ended != self._samples[-1].ended:
+            self._silent_since = now
+        if progress.graded and self.first_result_at is None:
+            self.first_result_at = now
+        self._samples.append(Sample(now, progress.ended))
+        while now - self._samples[0].at > RATE_WINDOW_S:
+            self._samples.popleft()
+        return progress
+
+    def _in_work(self) -> list[RunView]:
+        with self._farm.database.read() as session:
+            return [
+                run
+                for state in IN_WORK
+                for run in list_runs(
+                    session, RunFilter(campaign_id=self._id, state=state), limit=SHOWN_RUNS
+                )
+            ]
+
+    def _hint(self) -> str:
+        """Why nothing happens, once nothing has happened for a while."""
+        if self._farm.clock.monotonic() - self._silent_since < SILENCE_S:
+            return ""
+        return what_is_missing(self._farm)
+
+    def _redraw(self, live: Live, progress: CampaignProgress) -> None:
+        lines = [progress_line(progress, rate_of(self._samples)), self._hint()]
+        lines += work_lines(self._in_work(), self._console.width)[:SHOWN_RUNS]
+        text = Text("\n".join(line for line in lines if line), overflow="ellipsis", no_wrap=True)
+        live.update(text, refresh=True)
+
+    def _print_line(self, progress: CampaignProgress) -> None:
+        now = self._farm.clock.monotonic()
+        over = progress.ended >= progress.total
+        if not over and now - self._last_line_at < LINE_S:
+            return
+        line = "\n".join(
+            part for part in (progress_line(progress, rate_of(self._samples)), self._hint()) if part
+        )
+        if line != self._last_line:
+            print(line, flush=True)
+        self._last_line, self._last_line_at = line, now

@@ -1,0 +1,146 @@
+"""The embedded farm as a whole: one call starts it, one call leaves nothing of it."""
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.clock import Clock
+from models.migrations.upgrade import upgrade_database
+from models.settings import Settings, process_environment
+from models.storage.elections import office_holder
+from models.storage.transaction import Database, open_database
+from models.storage.workers import list_workers
+from scheduler.embedded_farm.broker import prepare_broker
+from scheduler.embedded_farm.child import Child
+from scheduler.embedded_farm.farm_processes import (
+    AGENT_WORKER,
+    BROKER,
+    FLOWER,
+    GRADE_WORKER,
+    SCHEDULER,
+    FarmPlan,
+    broker_process,
+    farm_environment,
+    flower_process,
+    scheduler_process,
+    worker_process,
+)
+from scheduler.embedded_farm.flower import FlowerLogin, flower_login, flower_url, free_port
+from scheduler.embedded_farm.home_lock import home_lock
+from scheduler.embedded_farm.supervisor import Supervisor
+
+START_PATIENCE_S = 90.0
+WORKING = (SCHEDULER, AGENT_WORKER, GRADE_WORKER)
+
+
+@dataclass(frozen=True)
+class FarmOptions:
+    """`slots`: runs in parallel for each of the two workers; 0 means one for each processor."""
+
+    slots: int = 0
+    flower: bool = True
+
+    @property
+    def slot_count(self) -> int:
+        """The slots of each worker."""
+        return self.slots or len(os.sched_getaffinity(0))
+
+
+class EmbeddedFarm:
+    """The processes of one farm on this machine; make one with `embedded_farm`."""
+
+    def __init__(self, settings: Settings, clock: Clock, options: FarmOptions) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._options = options
+        self._plan = FarmPlan(
+            settings, farm_environment(settings, process_environment()), options.slot_count
+        )
+        self._supervisor = Supervisor(settings.home / "logs", clock, owns_process=True)
+        self.login: FlowerLogin = flower_login(settings.home)
+        self.flower_port = free_port(settings.flower_port)
+
+    @property
+    def children(self) -> tuple[Child, ...]:
+        """The processes of the farm in the order in which they were started."""
+        return self._supervisor.children
+
+    @property
+    def flower_address(self) -> str:
+        """Where a person opens Flower."""
+        return flower_url(self.flower_port)
+
+    @property
+    def logs(self) -> Path:
+        """The folder of the logs, one file for each process."""
+        return self._settings.home / "logs"
+
+    def start(self) -> None:
+        """Start everything and return when runs can be worked on. Flower may come up later.
+
+        Raises Infrastructure with the end of a log where a process does not come up.
+        """
+        names: tuple[str, ...] = WORKING
+        if self._settings.embedded_broker:
+            prepare_broker(self._settings.home)
+            self._supervisor.start(broker_process(self._plan))
+            names = (BROKER, *WORKING)
+        upgrade_database(self._settings.database_url)
+        database = open_database(self._settings.database_url)
+        self._start_workers(database)
+        self._supervisor.start(scheduler_process(self._plan, lambda: self._is_scheduled(database)))
+        if self._options.flower:
+            self._supervisor.start(flower_process(self._plan, self.login, self.flower_port))
+        self._supervisor.wait_until_ready(names, START_PATIENCE_S)
+
+    def wait_for_flower(self) -> None:
+        """Wait until Flower serves. Raises Infrastructure where it does not come up."""
+        if self._options.flower:
+            self._supervisor.wait_until_ready((FLOWER,), START_PATIENCE_S)
+
+    def tend(self) -> tuple[str, ...]:
+        """Start again what ended; returns what happened, in words. Call it often."""
+        return self._supervisor.tend()
+
+    def stop(self) -> list[int]:
+        """Stop everything; returns the ids of processes that would not die, normally none."""
+        return self._supervisor.stop()
+
+    def _start_workers(self, database: Database) -> None:
+        for name in (GRADE_WORKER, AGENT_WORKER):
+            self._supervisor.start(
+                worker_process(self._plan, name, self._registration_of(database, name))
+            )
+
+    def _registration_of(self, database: Database, name: str) -> Callable[[], bool]:
+        """Whether the worker process called `name` has registered itself."""
+        since = self._clock.now() - 1
+
+        def registered() -> bool:
+            pid = next(child.pid for child in self.children if child.spec.name == name)
+            with database.read() as session:
+                return any(worker.pid == pid for worker in list_workers(session, since=since))
+
+        return registered
+
+    def _is_scheduled(self, database: Database) -> bool:
+        with database.read() as session:
+            return office_holder(session, self._clock.now()) is not None
+
+
+@contextmanager
+def embedded_farm(
+    settings: Settings, clock: Clock, options: FarmOptions
+) -> Generator[EmbeddedFarm]:
+    """A farm that is stopped at the end of the block, whatever happens in it; not started yet.
+
+    Raises Refused where another farm runs in the same home.
+    """
+    with home_lock(settings.home):
+        farm = EmbeddedFarm(settings, clock, options)
+        try:
+            yield farm
+        finally:
+            farm.stop()
