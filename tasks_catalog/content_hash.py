@@ -18,6 +18,23 @@ from models.schemas.task import SealedHalf, TaskManifest
 
 LARGEST_EXACT_INTEGER = 2**53
 
+PARTS: dict[str, str] = {
+    "task": "the id and kind of the task",
+    "ticket": "the words of ticket.md",
+    "plan": "ids, visibility and order of the checks",
+    "checks": "every visible and hidden check record",
+    "limits": "the limits in task.toml",
+    "protected": "the protected paths",
+    "starter_files": "names, x bits and bytes of the starter",
+    "starter_fails": "the checks that the starter must fail",
+    "reference_files": "names, x bits and bytes of the reference",
+    "faults": "the declarations of the planted faults",
+    "fault_patches": "the patches of the planted faults",
+    "language": "the definition of the language, without titles, remedies and probe",
+    "rules": "the version of the grading rules",
+}
+"""What a universe is made of: a change of any of these makes another one."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
@@ -61,6 +78,12 @@ def record_digest(record: BaseModel) -> Digest:
     return digest_of(tagged(record.model_dump(mode="json", by_alias=True)))
 
 
+def language_digest(language: LanguageDefinition) -> Digest:
+    """The digest of all of a definition but its words for people and the worker's own probe."""
+    words = {"title": True, "probe_files": True, "toolchain": {"remedy"}}
+    return digest_of(tagged(language.model_dump(mode="json", by_alias=True, exclude=words)))
+
+
 def check_digest(check: Check) -> Digest:
     """The digest of one check record: exactly what is asked and expected."""
     return record_digest(check)
@@ -94,7 +117,7 @@ def universe_parts(
                 for fault, patch in trees.fault_patches.items()
             }
         ),
-        "language": record_digest(language),
+        "language": language_digest(language),
         "rules": digest_of(RULES_VERSION),
     }
 

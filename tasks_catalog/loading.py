@@ -127,14 +127,20 @@ def load_languages(folder: Path) -> dict[str, LanguageDefinition]:
     return dict(sorted(definitions.items()))
 
 
-def package_folders(root: Path) -> tuple[Path, ...]:
-    """The task packages directly below `root`: folders that hold a `task.toml`."""
+def task_folders(root: Path) -> tuple[Path, ...]:
+    """The folders directly below `root`, hidden ones left out. Raises NotFound without a root."""
     if not root.is_dir():
         raise NotFound(
             f"there is no catalogue at {root}.",
             remedy="Set GRADEFARM_CATALOG_PUBLIC to a folder of task packages.",
         )
-    return tuple(sorted(path.parent for path in root.glob(f"*/{MANIFEST_FILE}")))
+    folders = (path for path in root.iterdir() if path.is_dir())
+    return tuple(sorted(path for path in folders if not path.name.startswith((".", "_"))))
+
+
+def package_folders(root: Path) -> tuple[Path, ...]:
+    """The task packages directly below `root`: folders that hold a `task.toml`."""
+    return tuple(path for path in task_folders(root) if (path / MANIFEST_FILE).is_file())
 
 
 def _in_plan_order(

@@ -20,7 +20,9 @@ from tasks_catalog.package_faults import PackageFault
 
 T = TypeVar("T")
 
-TOML_PLACE = re.compile(r"^(?P<problem>.*) \(at (?P<place>line \d+), column \d+\)$", re.DOTALL)
+TOML_PLACE = re.compile(
+    r"^(?P<problem>.*) \(at (?P<place>line \d+|end of document)(, column \d+)?\)$", re.DOTALL
+)
 
 CHECK_LIST = TypeAdapter(tuple[Check, ...])
 MANIFEST = TypeAdapter(TaskManifest)

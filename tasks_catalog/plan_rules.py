@@ -23,6 +23,17 @@ def manifest_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
         ("protected", manifest.protected),
     ):
         yield from _doubled(field, values)
+    yield from _split_faults(manifest)
+    for number, fault in enumerate(manifest.faults):
+        yield from _fault_faults(f"faults.{number}", fault, set(manifest.check_ids))
+    for number, path in enumerate(manifest.protected):
+        if not is_inner_path(path.removesuffix("/")):
+            remedy = "use a plain relative path without '..'; end a folder with /"
+            problem = f"{path!r} is not a path inside a workspace"
+            yield PackageFault(MANIFEST_FILE, f"protected.{number}", problem, remedy)
+
+
+def _split_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
     for visibility in Visibility:
         if not manifest.ids_of(visibility):
             problem = f"no {visibility} check is planned"
@@ -33,13 +44,6 @@ def manifest_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
             problem = f"{check} is not a hidden check of the plan"
             remedy = "the starter passes what is shown: name hidden checks only"
             yield PackageFault(MANIFEST_FILE, "starter.fails", problem, remedy)
-    for number, fault in enumerate(manifest.faults):
-        yield from _fault_faults(f"faults.{number}", fault, set(manifest.check_ids))
-    for number, path in enumerate(manifest.protected):
-        if not is_inner_path(path.removesuffix("/")):
-            remedy = "use a plain relative path without '..'; end a folder with /"
-            problem = f"{path!r} is not a path inside a workspace"
-            yield PackageFault(MANIFEST_FILE, f"protected.{number}", problem, remedy)
 
 
 def is_inner_path(path: str) -> bool:

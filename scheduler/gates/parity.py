@@ -158,7 +158,7 @@ def _fault_claim(fault: Fault) -> _Claim:
 def _strangers(expectation: ParityExpectation, runs: Sequence[GateRun]) -> Iterator[GateReason]:
     known = set(expectation.subjects)
     for subject in sorted({run.subject for run in runs} - known):
-        text = f"runs of {subject} exist, but the task declares no such subject: start a new gate"
+        text = "it has runs, but the task declares no such subject: start a new gate"
         yield GateReason(rule=GateRule.SUBJECT_IS_DECLARED, subject=subject, text=text)
 
 
@@ -223,7 +223,7 @@ def _enough(claim: _Claim, evidence: Sequence[GateRun]) -> Iterator[GateReason]:
 def _judged(claim: _Claim, evidence: Sequence[GateRun]) -> Iterator[GateReason]:
     for run in evidence:
         if not run.built:
-            text = f"{claim.subject} does not build in run {run.run_id}: correct its files"
+            text = f"it does not build in run {run.run_id}: correct its files"
             yield GateReason(rule=claim.build_rule, subject=claim.subject, text=text)
             continue
         for check, outcome in run.outcomes:
@@ -298,7 +298,7 @@ def _manifests_agree(ordered: Sequence[ParityDecision]) -> Iterator[GateReason]:
     for decision in ordered:
         usual = _majority(digests)
         if decision.manifest_digest != usual:
-            text = f"{decision.language} was asked other checks than the rest: run its gate again"
+            text = "it was asked other checks than the other languages: run its gate again"
             yield GateReason(rule=GateRule.ONE_MANIFEST, language=decision.language, text=text)
 
 
@@ -308,7 +308,7 @@ def _subject_agrees(subject: str, ordered: Sequence[ParityDecision]) -> Iterator
         return
     for decision in ordered:
         if subject not in {row.subject for row in decision.rows}:
-            text = f"{decision.language} has no {subject}: every language needs the same subjects"
+            text = "there is none here: every language needs the same subjects"
             yield _differs(decision, subject, "", text)
     for check in dict.fromkeys(check for _, row in held for check in row.outcomes):
         yield from _check_agrees(subject, check, held)
@@ -322,8 +322,8 @@ def _check_agrees(
     usual = _majority([o for o in seen if (o == CheckOutcome.PASSED) is passing])
     for (decision, _), outcome in zip(held, seen, strict=True):
         if outcome != usual:
-            text = f"{check} of {subject} ends as {outcome} in {decision.language},"
-            text += f" elsewhere as {usual}: make subject and check mean the same in both"
+            text = f"{check} ends as {outcome} here, elsewhere as {usual}:"
+            text += " make subject and check mean the same in every language"
             blocks = (outcome == CheckOutcome.PASSED) is not passing
             yield _differs(decision, subject, check, text, blocks=blocks)
 

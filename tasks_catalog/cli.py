@@ -1,0 +1,208 @@
+"""`gradefarm catalog`: list what there is, validate task packages, show what decides a universe."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic_core import to_json
+
+from models.errors import NotFound, Refused
+from models.identifiers import Digest
+from models.schemas.check import Visibility
+from models.schemas.task import TaskManifest
+from models.settings import Settings, current_settings
+from tasks_catalog.catalog import Catalog, open_catalog
+from tasks_catalog.content_hash import PARTS, check_digest, universe_of
+from tasks_catalog.loading import MANIFEST_FILE, load_languages, task_folders
+from tasks_catalog.package_faults import PackageFault, PackageInvalid
+from tasks_catalog.validation import package_faults
+
+app = typer.Typer(
+    help="List tasks and languages; validate task packages.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+INVALID = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLine:
+    """What the list says of one task."""
+
+    task: str
+    title: str
+    version: int
+    tags: tuple[str, ...]
+    languages: tuple[str, ...]
+    visible_checks: int
+    hidden_checks: int
+    faults: int
+    sealed_half: bool
+
+
+@app.command("list")
+def list_tasks(as_json: JsonFlag = False) -> None:
+    """Tasks with their languages, checks and planted faults; languages with their titles."""
+    catalog = _catalog(current_settings())
+    tasks = [_task_line(catalog, manifest) for manifest in catalog.tasks()]
+    languages = {each.id: each.title for each in catalog.languages().values()}
+    if as_json:
+        _print_json({"tasks": tasks, "languages": languages})
+        return
+    for task in tasks:
+        typer.echo(f"{task.task}  {task.title}")
+        typer.echo(f"    languages  {', '.join(task.languages)}")
+        typer.echo(f"    checks     {task.visible_checks} visible, {task.hidden_checks} hidden")
+        typer.echo(f"    faults     {task.faults} planted")
+        if not task.sealed_half:
+            typer.echo("    sealed     not on this machine")
+    typer.echo("Languages with a definition:")
+    for language, title in languages.items():
+        typer.echo(f"    {language:<14} {title}")
+
+
+def _task_line(catalog: Catalog, manifest: TaskManifest) -> TaskLine:
+    return TaskLine(
+        task=manifest.id,
+        title=manifest.title,
+        version=manifest.version,
+        tags=manifest.tags,
+        languages=manifest.languages,
+        visible_checks=len(manifest.ids_of(Visibility.VISIBLE)),
+        hidden_checks=len(manifest.ids_of(Visibility.HIDDEN)),
+        faults=len(manifest.faults),
+        sealed_half=catalog.holds_sealed(manifest.id),
+    )
+
+
+@app.command("validate")
+def validate(
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TASK|PATH]...", help="Task ids or package folders; default: all."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Find every fault of task packages; exit status 2 where there is one."""
+    settings = current_settings()
+    results: list[tuple[str, tuple[PackageFault, ...]]] = []
+    known: tuple[str, ...] = ()
+    try:
+        known = tuple(load_languages(settings.languages))
+    except PackageInvalid as error:
+        results.append((str(settings.languages), error.package_faults))
+        known = tuple(path.stem for path in settings.languages.glob("*.toml"))
+    for package, sealed in _packages(settings, targets or []):
+        results.append((package.name, package_faults(package, sealed, known)))
+    if as_json:
+        _print_json([{"source": source, "faults": faults} for source, faults in results])
+    else:
+        _print_faults(results)
+    if any(faults for _, faults in results):
+        raise typer.Exit(INVALID)
+
+
+def _print_faults(results: Sequence[tuple[str, tuple[PackageFault, ...]]]) -> None:
+    for source, faults in results:
+        plural = "" if len(faults) == 1 else "s"
+        typer.echo(f"{source}: {f'{len(faults)} fault{plural}' if faults else 'sound'}")
+        for fault in faults:
+            typer.echo(f"  {fault.as_input_fault()}")
+
+
+def _packages(settings: Settings, targets: Sequence[str]) -> list[tuple[Path, Path | None]]:
+    if not targets:
+        folders = task_folders(settings.catalog_public)
+        return [(folder, _sealed_package(settings, folder.name)) for folder in folders]
+    return [_package(settings, target) for target in targets]
+
+
+def _package(settings: Settings, target: str) -> tuple[Path, Path | None]:
+    path = Path(target)
+    if path.is_dir():
+        return path.resolve(), path.resolve()
+    package = settings.catalog_public / target
+    if "/" in target or not (package / MANIFEST_FILE).is_file():
+        raise NotFound(
+            f"{target} is neither a task of the catalogue nor a folder.",
+            remedy="`gradefarm catalog list` names the tasks.",
+        )
+    return package, _sealed_package(settings, target)
+
+
+def _sealed_package(settings: Settings, task: str) -> Path | None:
+    return None if settings.catalog_sealed is None else settings.catalog_sealed / task
+
+
+@dataclass(frozen=True, slots=True)
+class UniverseView:
+    """A variant's universe with the digest of every part, and of every check by id."""
+
+    variant: str
+    universe: Digest
+    parts: dict[str, Digest]
+    checks: dict[str, Digest]
+
+
+@app.command("hash")
+def show_hash(
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TASK[/LANGUAGE]]...", help="Default: every variant."),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """The universe of each variant, and its parts: a change of any one makes a new universe."""
+    catalog = _catalog(current_settings())
+    views = [_universe_view(catalog, *name) for name in _variants(catalog, targets or [])]
+    if as_json:
+        _print_json(views)
+        return
+    for view in views:
+        typer.echo(f"{view.variant}  {view.universe}")
+        for part, digest in view.parts.items():
+            typer.echo(f"    {part:<16} {_abridged(digest)}  {PARTS[part]}")
+
+
+def _variants(catalog: Catalog, targets: Sequence[str]) -> list[tuple[str, str]]:
+    if not targets:
+        targets = [task.id for task in catalog.tasks() if catalog.holds_sealed(task.id)]
+        if not targets:
+            raise Refused(
+                "this machine holds no sealed half, which is part of every universe.",
+                remedy="Ask on a machine with the grade role, or set GRADEFARM_CATALOG_SEALED.",
+            )
+    variants: list[tuple[str, str]] = []
+    for target in targets:
+        task, _, language = target.partition("/")
+        languages = (language,) if language else catalog.task(task).languages
+        variants += [(task, each) for each in languages]
+    return variants
+
+
+def _universe_view(catalog: Catalog, task: str, language: str) -> UniverseView:
+    parts = catalog.universe_parts(task, language)
+    checks = catalog.sealed_half(task, language).checks
+    return UniverseView(
+        variant=f"{task}/{language}",
+        universe=universe_of(parts),
+        parts={part: parts[part] for part in PARTS},
+        checks={check.id: check_digest(check) for check in checks},
+    )
+
+
+def _abridged(digest: Digest) -> str:
+    return digest.removeprefix("sha256:")[:16]
+
+
+def _catalog(settings: Settings) -> Catalog:
+    return open_catalog(settings.catalog_public, settings.catalog_sealed, settings.languages)
+
+
+def _print_json(value: object) -> None:
+    typer.echo(to_json(value, indent=2).decode())
