@@ -32,3 +32,9 @@ def change_campaign(
         .execution_options(synchronize_session=False)
     )
     return session.execute(statement).scalar_one_or_none() is not None
+
+
+def any_active_campaign(session: Session) -> bool:
+    """Whether there is a campaign in which work may be done."""
+    found = select(CampaignRow.pk).where(CampaignRow.state.in_(ACTIVE)).limit(1)
+    return session.execute(found).first() is not None

@@ -138,9 +138,10 @@ def unqueue_all(session: Session) -> int:
     return _unqueue(session)
 
 
-def unqueue_campaign(session: Session, campaign_pk: int) -> int:
+def unqueue_campaign(session: Session, campaign_id: str) -> int:
     """Put the queued runs of a campaign back to waiting; returns how many."""
-    return _unqueue(session, RunRow.campaign_pk == campaign_pk)
+    ours = select(CampaignRow.pk).where(CampaignRow.id == campaign_id).scalar_subquery()
+    return _unqueue(session, RunRow.campaign_pk == ours)
 
 
 def _unqueue(session: Session, *where: ColumnElement[bool]) -> int:

@@ -74,6 +74,18 @@ def list_decisions(session: Session, *, limit: int = 500) -> list[ParityDecision
     return [ParityDecision.model_validate_json(document) for document in documents]
 
 
+def decisions_of(session: Session, campaign_id: str) -> list[ParityDecision]:
+    """The newest decision about every variant of a gate campaign, in order of time."""
+    newest = (
+        select(func.max(GateDecisionRow.id))
+        .where(GateDecisionRow.campaign_id == campaign_id)
+        .group_by(GateDecisionRow.task, GateDecisionRow.language, GateDecisionRow.universe)
+    )
+    statement = select(GateDecisionRow.document).where(GateDecisionRow.id.in_(newest))
+    documents = session.execute(statement.order_by(GateDecisionRow.id)).scalars()
+    return [ParityDecision.model_validate_json(document) for document in documents]
+
+
 def collect_gate_runs(
     session: Session, campaign_id: str
 ) -> dict[tuple[str, str], tuple[GateRun, ...]]:

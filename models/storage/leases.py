@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NoReturn
 
-from sqlalchemy import and_, insert, or_, select, update
+from sqlalchemy import and_, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
@@ -222,6 +222,13 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
         endings += taken
     tally(session, endings)
     return expired
+
+
+def earliest_lease_end(session: Session) -> float | None:
+    """When the next lease runs out, None where nothing is leased."""
+    return session.execute(
+        select(func.min(RunRow.lease_until)).where(in_states(LEASED_STATES))
+    ).scalar_one()
 
 
 def _take_back(

@@ -1,7 +1,7 @@
 """Writes campaigns and their plans: the campaign at once, its runs batch by batch."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
@@ -33,6 +33,10 @@ class OpenPlan:
     total: int
     planned: int
     cells: tuple[tuple[int, int], ...]
+
+    def after(self, inserted: int) -> "OpenPlan":
+        """The plan with `inserted` more runs."""
+        return replace(self, planned=self.planned + inserted)
 
 
 def create_campaign(

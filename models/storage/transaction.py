@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -14,6 +14,9 @@ from models.errors import InputFault, InvalidInput, LeaseLost
 WRITES = "gradefarm_writes"
 BUSY_TIMEOUT_MS = 30_000
 """Well below a lease: who waits longer for the write lock has lost its lease anyway."""
+
+DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, OSError)
+"""What a call raises when the database can't be reached, or stops in the middle."""
 
 
 class Database:

@@ -19,7 +19,7 @@ class GateDecisionRow(Base):
     colour: Mapped[GateColour] = mapped_column(closed_set(GateColour, "colour"))
     toolchain: Mapped[str] = mapped_column(Text)
     isolation: Mapped[str] = mapped_column(String(128))
-    campaign_id: Mapped[str] = mapped_column(String(80))
+    campaign_id: Mapped[str] = mapped_column(String(80), index=True)
     decided_at: Mapped[float]
     document: Mapped[str] = mapped_column(Text)
 

@@ -1,0 +1,57 @@
+"""Brings a database to the newest schema, or says where it is."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from models.errors import Refused
+from models.storage.transaction import Database, open_database
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def migration_config(database: Database) -> Config:
+    """Alembic's configuration: these scripts, and the engine of `database`."""
+    config = Config()
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["engine"] = database.engine
+    return config
+
+
+def newest_revision() -> str:
+    """The revision that this version of the farm needs."""
+    scripts = ScriptDirectory(str(FOLDER))
+    newest = scripts.get_current_head()
+    if newest is None:
+        raise Refused("this gradefarm has no migrations.", remedy="Install it again.")
+    return newest
+
+
+def database_revision(database: Database) -> str | None:
+    """The revision of a database, None for one without tables."""
+    with database.engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def upgrade_database(url: str) -> None:
+    """Create the tables at `url`, or bring them to the newest revision. Results are kept."""
+    database = open_database(url)
+    try:
+        if database_revision(database) != newest_revision():
+            command.upgrade(migration_config(database), "head")
+    finally:
+        database.close()
+
+
+def check_database(database: Database) -> None:
+    """Raise Refused when a database is not at the newest revision."""
+    found, newest = database_revision(database), newest_revision()
+    if found != newest:
+        raise Refused(
+            f"the database is at {found or 'no revision'}, this gradefarm needs {newest}.",
+            remedy="Run `gradefarm db upgrade`.",
+        )

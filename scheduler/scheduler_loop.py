@@ -1,0 +1,152 @@
+"""The one loop that keeps a farm moving. It stands on the database, never on the broker."""
+
+import logging
+import os
+import secrets
+import socket
+import threading
+
+from models.clock import Clock
+from models.errors import FarmError
+from models.settings import Settings
+from models.storage.campaign_states import any_active_campaign
+from models.storage.database_clock import shared_clock
+from models.storage.elections import leave_office, office_holder, take_office
+from models.storage.transaction import DATABASE_ERRORS, Database
+from scheduler.campaign_lifecycle import finish_campaigns, take_over_plans
+from scheduler.dispatch import (
+    BrokerMemory,
+    MessageSender,
+    heal_broker_loss,
+    return_overdue,
+    send_pending,
+    top_up,
+)
+from scheduler.lease_reaper import reap
+from tasks_catalog.catalog import open_catalog
+
+log = logging.getLogger(__name__)
+
+TERM_S = 10.0
+"""How long a scheduler that died keeps others waiting."""
+LONGEST_SLEEP_S = 1.0
+LONGEST_BACKOFF_S = 10.0
+"""After errors: sleeps double from one tick up to this."""
+UPKEEP_S = 1.0
+"""How often the broker's memory, overdue messages and abandoned plans are looked at."""
+
+
+def run_scheduler(
+    database: Database,
+    sender: MessageSender,
+    memory: BrokerMemory,
+    settings: Settings,
+    clock: Clock,
+    stop: threading.Event,
+) -> None:
+    """Schedule until `stop` is set. Several may run: one is in office, the others wait.
+
+    Errors of the database and of the broker are logged and waited out.
+    """
+    scheduler = Scheduler(database, sender, memory, settings, shared_clock(database, clock))
+    pause = settings.tick_s
+    while not stop.is_set():
+        try:
+            moved = scheduler.tick()
+            slower = min(pause * 1.5, settings.tick_s if scheduler.busy else LONGEST_SLEEP_S)
+            pause = 0.0 if moved else max(settings.tick_s, slower)
+        except (FarmError, *DATABASE_ERRORS) as error:
+            scheduler.expect_anything()
+            pause = min(LONGEST_BACKOFF_S, max(settings.tick_s, pause * 2))
+            log.warning("trying again in %.1f s: %s", pause, str(error).splitlines()[0])
+        stop.wait(pause)
+    scheduler.resign()
+
+
+class Scheduler:
+    """One scheduler: in office or waiting for it."""
+
+    def __init__(
+        self,
+        database: Database,
+        sender: MessageSender,
+        memory: BrokerMemory,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._sender = sender
+        self._memory = memory
+        self._settings = settings
+        self._clock = clock
+        self._catalog = open_catalog(
+            settings.catalog_public, settings.catalog_sealed, settings.languages
+        )
+        self._owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._epoch: str | None = None
+        self._term_renewed_at = -TERM_S
+        self._upkeep_at = -UPKEEP_S
+        self.busy = False
+
+    def tick(self) -> int:
+        """Do what is due; returns how many things moved, 0 for nothing or out of office.
+
+        Raises FarmError or DATABASE_ERRORS; what was done by then is kept.
+        """
+        epoch = self._stay_in_office()
+        if epoch is None:
+            self.busy = False
+            return 0
+        now = self._clock.now()
+        moved = len(reap(self._database, now))
+        moved += finish_campaigns(self._database, self._catalog, self._clock)
+        moved += self._upkeep(epoch, now)
+        slot_s = self._settings.lease.queue_slot_s
+        moved += top_up(self._database, now, window=self._settings.queue_window, slot_s=slot_s)
+        moved += send_pending(self._database, self._sender)
+        with self._database.read() as session:
+            self.busy = any_active_campaign(session)
+        return moved
+
+    def expect_anything(self) -> None:
+        """After an error: look at everything again, the office included."""
+        self._term_renewed_at = -TERM_S
+        self._upkeep_at = -UPKEEP_S
+
+    def resign(self) -> None:
+        """Leave the office, if in it, to whoever waits. Never raises for a lost database."""
+        try:
+            with self._database.transaction() as session:
+                leave_office(session, self._owner)
+        except DATABASE_ERRORS as error:
+            log.warning("could not leave the office: %s", str(error).splitlines()[0])
+
+    def _stay_in_office(self) -> str | None:
+        """The farm's epoch while in office. A term is renewed when a third of it is over."""
+        at = self._clock.monotonic()
+        if self._epoch is not None and at - self._term_renewed_at < TERM_S / 3:
+            return self._epoch
+        now = self._clock.now()
+        with self._database.read() as session:
+            holder = office_holder(session, now)
+        before, self._epoch = self._epoch, None
+        if holder in (None, self._owner):
+            with self._database.transaction() as session:
+                self._epoch = take_office(session, self._owner, now, TERM_S)
+        if (before is None) != (self._epoch is None):
+            log.info("%s office: %s", "out of" if self._epoch is None else "in", self._owner)
+        self._term_renewed_at = at
+        return self._epoch
+
+    def _upkeep(self, epoch: str, now: float) -> int:
+        at = self._clock.monotonic()
+        if at - self._upkeep_at < UPKEEP_S:
+            return 0
+        moved = take_over_plans(self._database, self._clock)
+        healed = heal_broker_loss(self._database, self._memory, epoch)
+        if healed:
+            log.warning("the broker lost its data; %d runs are queued again", healed)
+        slot_s = self._settings.lease.queue_slot_s
+        moved += healed + return_overdue(self._database, self._memory, now, slot_s)
+        self._upkeep_at = at
+        return moved
