@@ -1,5 +1,15 @@
 """Loads the halves of a variant and the definitions of languages from their folders.
 
+A task package is a folder named like its task:
+
+    task.toml                             the manifest: limits, check plan, languages, faults
+    public/ticket.md                      what a system is told
+    public/visible_checks.json            records of the visible checks
+    public/<language>/                    the starter
+    sealed/hidden_checks.json             records of the hidden checks
+    sealed/<language>/reference/          files laid over the starter
+    sealed/<language>/faults/<id>.patch   one planted fault each, on starter plus reference
+
 The public half needs nothing below `sealed/`; the sealed half may lie in another root.
 """
 

@@ -278,9 +278,10 @@ def _row(subject: str, own: Sequence[GateRun], evidence: Sequence[GateRun]) -> S
 def compare_languages(decisions: Sequence[ParityDecision]) -> tuple[GateReason, ...]:
     """Where the matrices of one task differ between languages; empty where none does.
 
-    Every language is held against the majority; ties go to the first in alphabetical order. The
-    failing check ids of each subject must be the same and block otherwise; a difference in how a
-    check failed is told without blocking. Subjects without evidence are left to their own gate.
+    Each reason names one language: those that more than half of the others outvote, or all where
+    there is no such majority. The failing check ids of each subject must be the same and block
+    otherwise; a difference in how a check failed is told without blocking. Subjects without
+    evidence are left to their own gate.
     Raises ValueError where the decisions are not about one task.
     """
     if len({decision.task for decision in decisions}) > 1:
@@ -294,11 +295,10 @@ def compare_languages(decisions: Sequence[ParityDecision]) -> tuple[GateReason, 
 
 
 def _manifests_agree(ordered: Sequence[ParityDecision]) -> Iterator[GateReason]:
-    digests = [decision.manifest_digest for decision in ordered]
+    odd = _outvoted([decision.manifest_digest for decision in ordered])
     for decision in ordered:
-        usual = _majority(digests)
-        if decision.manifest_digest != usual:
-            text = "it was asked other checks than the other languages: run its gate again"
+        if decision.manifest_digest in odd:
+            text = "it was asked other checks than another language: run its gate again"
             yield GateReason(rule=GateRule.ONE_MANIFEST, language=decision.language, text=text)
 
 
@@ -318,18 +318,22 @@ def _check_agrees(
     subject: str, check: str, held: Sequence[tuple[ParityDecision, SubjectRow]]
 ) -> Iterator[GateReason]:
     seen = [str(row.outcomes.get(check, "not asked")) for _, row in held]
-    passing = _majority([str(outcome == CheckOutcome.PASSED) for outcome in seen]) == "True"
-    usual = _majority([o for o in seen if (o == CheckOutcome.PASSED) is passing])
-    for (decision, _), outcome in zip(held, seen, strict=True):
-        if outcome != usual:
-            text = f"{check} ends as {outcome} here, elsewhere as {usual}:"
+    passing = [str(outcome == CheckOutcome.PASSED) for outcome in seen]
+    odd, unusual = _outvoted(passing), _outvoted(seen)
+    for (decision, _), outcome, passes in zip(held, seen, passing, strict=True):
+        if outcome in unusual or passes in odd:
+            others = {each for each in seen if each != outcome}
+            text = f"{check} ends as {outcome} here, elsewhere as {' or '.join(sorted(others))}:"
             text += " make subject and check mean the same in every language"
-            blocks = (outcome == CheckOutcome.PASSED) is not passing
-            yield _differs(decision, subject, check, text, blocks=blocks)
+            yield _differs(decision, subject, check, text, blocks=passes in odd)
 
 
-def _majority(values: Sequence[str]) -> str:
-    return max(values, key=values.count)
+def _outvoted(values: Sequence[str]) -> frozenset[str]:
+    """Nothing where all are equal, else all but what more than half say; else all of them."""
+    different = frozenset(values)
+    if len(different) < 2:
+        return frozenset()
+    return frozenset(value for value in different if 2 * values.count(value) <= len(values))
 
 
 def _differs(

@@ -55,9 +55,14 @@ def test_the_odd_language_is_named_with_subject_and_check() -> None:
     assert "one ends as passed here, elsewhere as wrong" in reasons[0].text
 
 
-def test_two_languages_that_differ_name_one_of_them() -> None:
+def test_without_a_majority_no_language_is_taken_to_be_right() -> None:
     reasons = compare_languages([decision("python"), decision("go", PASSED)])
-    assert [(reason.language, reason.blocks) for reason in reasons] == [("python", True)]
+    assert [(r.language, r.blocks) for r in reasons] == [("go", True), ("python", True)]
+    split = compare_languages([decision("python", manifest_digest="n"), decision("go")])
+    assert [(r.rule, r.language) for r in split] == [
+        (GateRule.ONE_MANIFEST, "go"),
+        (GateRule.ONE_MANIFEST, "python"),
+    ]
 
 
 def test_failing_in_another_way_is_told_without_blocking() -> None:
