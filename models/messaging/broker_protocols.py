@@ -11,6 +11,12 @@ class BatchingProducer(Protocol):
     def batch(self, *, max_size: int) -> AbstractContextManager[object]: ...
 
 
+class Signal(Protocol):
+    """Something that happens in a worker; receivers are called with keyword arguments."""
+
+    def connect(self, receiver: Callable[..., None], *, weak: bool) -> object: ...
+
+
 class ProducerPool(Protocol):
     """Producers over pooled connections."""
 

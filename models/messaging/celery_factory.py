@@ -61,11 +61,11 @@ def configuration(broker_url: str, languages: tuple[str, ...]) -> dict[str, obje
         "worker_disable_prefetch": True,
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": False,
-        "worker_soft_shutdown_timeout": 10,
         "worker_max_tasks_per_child": 200,
         "worker_proc_alive_timeout": 30,
         "worker_send_task_events": True,
         "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
         "enable_utc": True,
         "timezone": "UTC",
     }

@@ -11,7 +11,8 @@ from models.verdicts import CheckOutcome
 class CheckEvidence(Schema):
     """What the farm measured of one check. Sizes in bytes, times in seconds.
 
-    `stdout` and `stderr` are digests of artifacts that hold the raw output.
+    Raw output is kept as `stdout_text` and `stderr_text` where it is short text, and else in
+    artifacts whose digests are `stdout` and `stderr`; both are empty where there was none.
     """
 
     ending: str
@@ -21,9 +22,12 @@ class CheckEvidence(Schema):
     cpu_s: float = 0.0
     peak_memory_bytes: int | None = None
     stdout: str = ""
+    stdout_text: str = ""
     stdout_bytes: int = 0
     stderr: str = ""
+    stderr_text: str = ""
     stderr_bytes: int = 0
+    notes: tuple[str, ...] = ()
     difference: str = ""
 
 

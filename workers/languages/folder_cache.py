@@ -37,10 +37,9 @@ def _make(folder: Path, make: Callable[[Path], None]) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def copy_readable(source: Path, target: Path) -> None:
-    """Copy a tree that trusted programs wrote, readable for every user."""
-    shutil.copytree(source, target, dirs_exist_ok=True, symlinks=True)
-    for root, folders, files in os.walk(target):
+def make_readable(folder: Path) -> None:
+    """Let every user read and enter what trusted programs wrote below `folder`."""
+    for root, folders, files in os.walk(folder):
         for name in [*folders, *files]:
             path = Path(root, name)
             if not path.is_symlink():

@@ -7,7 +7,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from models.errors import Infrastructure
-from workers.languages.folder_cache import copy_readable, make_once
+from workers.languages.folder_cache import make_once, make_readable
 from workers.languages.tool_location import MISSING
 
 MYPY_AT = "/opt/mypy"
@@ -66,4 +66,4 @@ def _copy(packages: list[Distribution], draft: Path) -> None:
             source, target = Path(str(file.locate())), draft / Path(*file.parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
-    copy_readable(draft, draft)
+    make_readable(draft)

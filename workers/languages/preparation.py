@@ -1,5 +1,6 @@
 """Makes languages ready on this machine, and says of those that can't be what is missing."""
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from models.canonical import digest_of
 from models.errors import Infrastructure
 from models.schemas.language import BuildStep, LanguageDefinition
 from workers.languages.compilation import compile_sources
-from workers.languages.folder_cache import copy_readable, make_once, write_files
+from workers.languages.folder_cache import make_once, make_readable, write_files
 from workers.languages.language_runtime import (
     BUILD_AT,
     WORK_AT,
@@ -96,7 +97,8 @@ def _warm_cache(runtime: LanguageRuntime, step: BuildStep, sandbox: Sandbox, scr
             write_files(Path(sources), step.warm_files)
             with compile_sources(sandbox, runtime, step, Path(sources), WARMING_WALL_S) as done:
                 _demand_success(runtime, "warming the compile cache", done.outcome)
-                copy_readable(done.cache, draft)
+                shutil.copytree(done.cache, draft, dirs_exist_ok=True, symlinks=True)
+                make_readable(draft)
 
     return make_once(scratch / "caches" / name, make)
 

@@ -1,0 +1,71 @@
+"""`gradefarm worker`: run a worker in the foreground, or ask what this machine could serve."""
+
+import json
+import os
+from typing import Annotated
+
+import typer
+
+from models.settings import current_settings
+from workers.worker_setup import Machine, Role, isolation_label, probe_machine, serve
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def worker(
+    role: Annotated[Role, typer.Option(help="Which stages to work on.")] = Role.ALL,
+    languages: Annotated[
+        str, typer.Option(help="Comma-separated; empty: all that this machine can serve.")
+    ] = "",
+    concurrency: Annotated[
+        int, typer.Option(min=0, max=256, help="Stages at once; 0: one for each processor.")
+    ] = 0,
+    name: Annotated[str, typer.Option(help="Unique on this machine; empty: the role.")] = "",
+    probe: Annotated[bool, typer.Option("--probe", help="Only say what could be served.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The probe's answer as JSON.")] = False,
+) -> None:
+    """Run a worker in the foreground.
+
+    It first proves the sandbox and every language on this machine, and takes no work that it
+    could not do. Only the roles grade and all open the sealed half of a task.
+    """
+    settings = current_settings()
+    only = tuple(part for part in languages.replace(" ", "").split(",") if part)
+    machine = probe_machine(settings, only)
+    if probe:
+        print(json.dumps(machine_record(machine)) if as_json else machine_text(machine))
+        return
+    print(machine_text(machine), flush=True)
+    slots = concurrency or os.cpu_count() or 1
+    serve(settings, role, machine, slots, name or role.value)
+
+
+def machine_record(machine: Machine) -> dict[str, object]:
+    """A probe as a JSON object with the keys isolation, abilities, languages, unready."""
+    return {
+        "isolation": isolation_label(machine.isolation),
+        "complete": machine.isolation.complete,
+        "abilities": [
+            {"name": a.name, "ok": a.ok, "enforced_by": a.enforced_by, "remedy": a.remedy}
+            for a in machine.isolation.abilities
+        ],
+        "languages": {name: runtime.identity for name, runtime in machine.languages.items()},
+        "unready": [
+            {"language": u.language, "problem": u.problem, "remedy": u.remedy}
+            for u in machine.unready
+        ],
+    }
+
+
+def machine_text(machine: Machine) -> str:
+    """A probe for people, one line for each thing found or missing."""
+    lines = [f"sandbox   {isolation_label(machine.isolation)}"]
+    lines += [
+        f"  lacks   {ability.name}: {ability.remedy}" for ability in machine.isolation.missing()
+    ]
+    lines += [
+        f"ready     {name} ({runtime.identity})" for name, runtime in machine.languages.items()
+    ]
+    lines += [f"missing   {u.language}: {u.problem} {u.remedy}".rstrip() for u in machine.unready]
+    return "\n".join(lines)

@@ -1,0 +1,83 @@
+"""What a worker process works with, opened once in the process that uses it."""
+
+import os
+from dataclasses import dataclass
+
+from models.clock import Clock, SystemClock
+from models.settings import Settings
+from models.storage.artifacts import ArtifactStore, open_artifacts
+from models.storage.database_clock import shared_clock
+from models.storage.transaction import Database, open_database
+from tasks_catalog.catalog import Catalog
+from workers.languages.language_runtime import LanguageRuntime
+from workers.sandbox.sandbox import Sandbox
+from workers.sandbox.selection import select_sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPlan:
+    """What a worker found out about its machine before it began, and hands to its children.
+
+    `holds_sealed` is false for workers that must never open the sealed half, even where it
+    lies on the same disk.
+    """
+
+    settings: Settings
+    name: str
+    languages: dict[str, LanguageRuntime]
+    isolation: str
+    holds_sealed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """The open parts of one pool child. `isolation` is recorded with every result."""
+
+    plan: WorkerPlan
+    clock: Clock
+    database: Database
+    catalog: Catalog
+    artifacts: ArtifactStore
+    sandbox: Sandbox
+
+    def close(self) -> None:
+        """Give back the sandbox slot and close the database."""
+        self.sandbox.close()
+        self.database.close()
+
+
+def open_hands(plan: WorkerPlan) -> Hands:
+    """Open everything in this process. Raises FarmError where a part can't be opened."""
+    settings = plan.settings
+    database = open_database(settings.database_url)
+    sealed = settings.catalog_sealed if plan.holds_sealed else None
+    return Hands(
+        plan=plan,
+        clock=shared_clock(database, SystemClock()),
+        database=database,
+        catalog=Catalog(settings.catalog_public, sealed, settings.languages),
+        artifacts=open_artifacts(settings.artifacts_url),
+        sandbox=select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated),
+    )
+
+
+class HandsOnDemand:
+    """The hands of this process: neither a database nor a sandbox slot survives a fork."""
+
+    def __init__(self, plan: WorkerPlan) -> None:
+        self.plan = plan
+        self._owner = 0
+        self._hands: Hands | None = None
+
+    def get(self) -> Hands:
+        """The hands of the calling process, opened at the first call."""
+        if self._hands is None or self._owner != os.getpid():
+            self._hands = open_hands(self.plan)
+            self._owner = os.getpid()
+        return self._hands
+
+    def close(self) -> None:
+        """Close them, if this process opened any."""
+        if self._hands is not None and self._owner == os.getpid():
+            self._hands.close()
+        self._hands = None

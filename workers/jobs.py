@@ -1,0 +1,145 @@
+"""Claims a stage, has it done, writes what came of it. Returns nothing and raises nothing.
+
+Whatever a job returned or raised would become an event that every client of the broker sees.
+"""
+
+import errno
+import time
+from collections.abc import Callable
+
+from sqlalchemy.orm import Session
+
+from models.clock import SystemClock
+from models.errors import FarmError, Infrastructure, LeaseLost
+from models.schemas.attempt import AgentResult, GradeResult, StageVoid
+from models.schemas.run import RunOrder, Stage
+from models.storage.leases import claim, finish_agent, finish_grade, give_back, void_attempt
+from models.verdicts import VoidCategory
+from workers.agent_stage import work_on
+from workers.checks.outcome import void_category
+from workers.grade_stage import grade
+from workers.hands import Hands
+from workers.lease_keeper import LeaseKeeper
+from workers.stage_stopped import StageStopped
+from workers.worker_log import full_trace, log_event, safe_text
+
+WRITE_TRIES = 4
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
+
+Write = Callable[[Session], object]
+
+
+def run_job(open_hands: Callable[[], Hands], run_id: int, stage: Stage) -> None:
+    """The whole job. Only what ends the process (SystemExit and its like) passes through."""
+    try:
+        hands = open_hands()
+        with hands.database.transaction() as session:
+            now = hands.clock.now()
+            order = claim(session, run_id, stage, hands.plan.name, now, hands.plan.settings.lease)
+        if order is not None:
+            _hold_and_execute(hands, order)
+    except Exception as error:
+        # The row still waits, or its lease will end: the scheduler sends the job again.
+        log_event(
+            "job_failed", SystemClock().now(), run=run_id, stage=stage, error=full_trace(error)
+        )
+
+
+def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
+    settings = hands.plan.settings
+    with LeaseKeeper(settings.database_url, order, settings.lease, hands.clock) as lease:
+        try:
+            write = _execute(hands, order, lease.cancelled)
+        except BaseException as error:
+            _give_back(hands, order, safe_text(error))
+            raise
+        if write is None or lease.cancelled():
+            log_event("stage_stopped", hands.clock.now(), run=order.run_id, token=order.token)
+            return
+        try:
+            _settle(hands, order, write)
+        except LeaseLost as error:
+            log_event("stage_fenced", hands.clock.now(), run=order.run_id, error=error.message)
+
+
+def _settle(hands: Hands, order: RunOrder, write: Write) -> None:
+    """Write the result; one that storage refuses is the farm's fault. Raises LeaseLost."""
+    try:
+        _write(hands, write)
+    except LeaseLost:
+        raise
+    except FarmError as error:
+        _write(hands, _void(hands, order, _void_of(hands, order, error)))
+
+
+def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Write | None:
+    """Do the stage; answers how to write its result, None when nothing is to be written."""
+    try:
+        if order.stage is Stage.AGENT:
+            return _finish_agent(hands, order, work_on(hands, order, cancelled))
+        return _finish_grade(hands, order, grade(hands, order, cancelled))
+    except StageStopped:
+        return None
+    except Exception as error:
+        return _void(hands, order, _void_of(hands, order, error))
+
+
+def _finish_agent(hands: Hands, order: RunOrder, result: AgentResult) -> Write:
+    return lambda session: finish_agent(session, order, result, hands.clock.now())
+
+
+def _finish_grade(hands: Hands, order: RunOrder, result: GradeResult) -> Write:
+    return lambda session: finish_grade(session, order, result, hands.clock.now())
+
+
+def _void(hands: Hands, order: RunOrder, void: StageVoid) -> Write:
+    return lambda session: void_attempt(session, order, void, hands.clock.now())
+
+
+def _void_of(hands: Hands, order: RunOrder, error: Exception) -> StageVoid:
+    """What an error in the farm's part says; its text goes to the row, its trace to the log."""
+    log_event(
+        "stage_void",
+        hands.clock.now(),
+        run=order.run_id,
+        stage=order.stage,
+        label=order.label,
+        error=str(error) if isinstance(error, FarmError) else full_trace(error),
+    )
+    runtime = hands.plan.languages.get(order.language)
+    toolchain = "" if runtime is None else runtime.identity
+    if isinstance(error, Infrastructure):
+        category, detail = void_category(error.category), str(error)
+    elif isinstance(error, OSError) and error.errno in FULL_DISK:
+        category, detail = VoidCategory.DISK_FULL, safe_text(error)
+    else:
+        graded = order.stage is Stage.GRADE
+        category = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
+        detail = str(error) if isinstance(error, FarmError) else safe_text(error)
+    return StageVoid(category=category, detail=detail, toolchain=toolchain)
+
+
+def _write(hands: Hands, write: Write) -> None:
+    """Work that took an hour is worth a few tries to write it. Raises LeaseLost."""
+    for attempt in range(WRITE_TRIES):
+        try:
+            with hands.database.transaction() as session:
+                write(session)
+        except FarmError:
+            raise
+        except Exception as error:
+            if attempt + 1 == WRITE_TRIES:
+                raise
+            log_event("write_failed", hands.clock.now(), error=safe_text(error))
+            time.sleep(2**attempt)
+        else:
+            return
+
+
+def _give_back(hands: Hands, order: RunOrder, why: str) -> None:
+    """The process has to end: the run waits again at once, and the attempt doesn't count."""
+    try:
+        with hands.database.transaction() as session:
+            give_back(session, order, why, hands.clock.now())
+    except Exception as error:
+        log_event("give_back_failed", hands.clock.now(), run=order.run_id, error=safe_text(error))
