@@ -14,12 +14,14 @@ from models.schemas.run_view import CheckReportView
 from models.storage.campaigns import campaign_row
 from models.storage.gates import read_outcomes
 from models.storage.tallies import CANCELLED, UNDELIVERED, VOID_PREFIX
+from models.tables.attempts import AttemptRow
 from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
 from models.tables.check_reports import CheckReportRow
+from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
-from models.verdicts import Verdict
+from models.verdicts import AttemptEnding, Verdict
 
 Key = tuple[str, str, str, str]
 """System id, task, language, universe."""
@@ -61,6 +63,21 @@ def cell_counts(session: Session, campaign_ids: Sequence[str]) -> list[CellCount
         counts[key].endings[ending] += runs
     names = _first_names(counts)
     return [found.as_cell_count(key, names[key[0]]) for key, found in counts.items()]
+
+
+def isolations_of(session: Session, campaign_ids: Sequence[str]) -> set[str]:
+    """The labels of the sandboxes in which the counted attempts of campaigns ran.
+
+    Raises NotFound.
+    """
+    pks = [campaign_row(session, campaign_id).pk for campaign_id in campaign_ids]
+    labels = (
+        select(AttemptRow.isolation)
+        .join(RunRow, RunRow.id == AttemptRow.run_id)
+        .where(RunRow.campaign_pk.in_(pks), AttemptRow.ending == AttemptEnding.OK)
+        .distinct()
+    )
+    return set(session.execute(labels).scalars())
 
 
 @dataclass

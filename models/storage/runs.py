@@ -55,7 +55,7 @@ def find_run(session: Session, run_id: int) -> RunView:
     if row is None:
         raise NotFound(
             f"there is no run {run_id}.",
-            remedy="`gradefarm run list` shows the runs of a campaign with their numbers.",
+            remedy="`gradefarm runs list` shows the runs of a campaign with their numbers.",
         )
     return _view(row)
 

@@ -10,7 +10,7 @@ import typer
 from models.errors import Refused
 from models.schemas.board import Board, BoardPolicy, BoardProvenance
 from models.schemas.campaign_progress import CampaignView
-from models.storage.results import cell_counts, every_attempt_was_isolated
+from models.storage.results import cell_counts, isolations_of
 from scheduler.boards.board_builder import build_board
 from scheduler.boards.board_text import render_board
 from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
@@ -20,6 +20,8 @@ from scheduler.gate_campaigns import is_proved
 app = typer.Typer(rich_markup_mode=None)
 
 WIDEST = 140
+LESS = " without "
+"""In the label that a worker gives its sandbox: what it could not enforce follows."""
 
 
 @app.command()
@@ -52,8 +54,8 @@ def board(
 
 def board_of(farm: FarmAccess, campaigns: Sequence[CampaignView]) -> Board:
     """The board of campaigns that were asked under one scoring policy. Raises Refused otherwise."""
-    readings = {campaign.spec.policy.undelivered for campaign in campaigns}
-    if len(readings) > 1:
+    reading = campaigns[0].spec.policy.undelivered
+    if any(campaign.spec.policy.undelivered != reading for campaign in campaigns):
         raise Refused(
             "these campaigns count undelivered runs in different ways.",
             remedy="Show them one by one, or campaigns with the same [policy] together.",
@@ -61,14 +63,10 @@ def board_of(farm: FarmAccess, campaigns: Sequence[CampaignView]) -> Board:
     ids = [campaign.id for campaign in campaigns]
     with farm.database.read() as session:
         cells = cell_counts(session, ids)
-        isolated = every_attempt_was_isolated(session, ids)
-        proved = all(
-            is_proved(session, cell.task, cell.language, cell.universe) for cell in cells
-        )
-    provenance = BoardProvenance(
-        campaign_ids=tuple(ids), isolated=isolated, unproven=not proved
-    )
-    return build_board(cells, provenance, BoardPolicy(undelivered=readings.pop()))
+        isolated = not any(LESS in label for label in isolations_of(session, ids))
+        proved = all(is_proved(session, cell.task, cell.language, cell.universe) for cell in cells)
+    provenance = BoardProvenance(campaign_ids=tuple(ids), isolated=isolated, unproven=not proved)
+    return build_board(cells, provenance, BoardPolicy(undelivered=reading))
 
 
 def board_text(built: Board) -> str:

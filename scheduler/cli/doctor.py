@@ -1,22 +1,18 @@
 """`gradefarm doctor`: what this machine gives a farm, and what it lacks."""
 
-from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
-from typing import cast
+from collections.abc import Iterator
 
 import typer
 
-from models.errors import FarmError, Infrastructure
+from models.errors import Infrastructure
 from models.schemas.finding import Finding, Severity
 from models.settings import Settings, current_settings
 from scheduler.cli.farm_access import JsonFlag
 from scheduler.cli.machine_findings import machine_findings
 from scheduler.cli.text_tables import print_json
+from scheduler.cli.worker_findings import worker_findings
 
 app = typer.Typer(rich_markup_mode=None)
-
-ENTRY_POINTS = "gradefarm.diagnoses"
-"""Other packages name a function here that takes the settings and returns findings."""
 
 MARKS = {Severity.FINE: "ok  ", Severity.LACK: "LACK", Severity.FATAL: "FAIL"}
 
@@ -47,20 +43,9 @@ def doctor(*, as_json: JsonFlag = False) -> None:
 
 
 def all_findings(settings: Settings) -> Iterator[Finding]:
-    """What the scheduler's side and every plugged-in side found."""
+    """What the scheduler's side and the workers' side found."""
     yield from machine_findings(settings)
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
-        try:
-            diagnose = cast("Callable[[Settings], list[Finding]]", point.load())
-            yield from diagnose(settings)
-        except FarmError as error:
-            yield Finding(
-                area=point.name,
-                name=point.name,
-                severity=Severity.FATAL,
-                text=error.message,
-                remedy=error.remedy,
-            )
+    yield from worker_findings()
 
 
 def _print_findings(findings: list[Finding]) -> None:
@@ -73,6 +58,6 @@ def _print_findings(findings: list[Finding]) -> None:
             print(f"  {MARKS[finding.severity]}  {finding.name:<{width}}  {finding.text}")
             if finding.remedy:
                 print(f"        {'':<{width}}  -> {finding.remedy}")
-    lacks = sum(finding.severity is Severity.LACK for finding in findings)
-    if lacks:
+    severities = [finding.severity for finding in findings]
+    if (lacks := severities.count(Severity.LACK)) and Severity.FATAL not in severities:
         print(f"\na farm runs here with {lacks} restriction(s), each marked LACK")

@@ -1,6 +1,7 @@
 """Whether a farm is at work: a scheduler, workers, and what to type where one is missing."""
 
 from models.schemas.worker import WorkerRecord
+from models.storage.elections import office_holder
 from models.storage.workers import list_workers
 from scheduler.cli.farm_access import FarmAccess
 
@@ -14,12 +15,20 @@ def living_workers(farm: FarmAccess) -> list[WorkerRecord]:
         return list_workers(session, since=since)
 
 
+def is_scheduled(farm: FarmAccess) -> bool:
+    """Whether a scheduler is in office."""
+    with farm.database.read() as session:
+        return office_holder(session, farm.clock.now()) is not None
+
+
 def what_is_missing(farm: FarmAccess) -> str:
     """In words, what keeps the farm from working; empty where nothing does."""
+    if not is_scheduled(farm):
+        return "no scheduler is at work: start a farm with `gradefarm up`, or `gradefarm scheduler`"
     roles = {role for worker in living_workers(farm) for role in worker.roles}
     lacking = [role for role in ("agent", "grade") if role not in roles]
     if len(lacking) == 2:
-        return "nobody is at work: start a farm with `gradefarm up`, or workers with `gradefarm worker`"
+        return "no worker is at work: start some with `gradefarm worker --role agent` and `grade`"
     if lacking:
         return f"no worker has the role {lacking[0]}: `gradefarm worker --role {lacking[0]}`"
     return ""

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from models.errors import FarmError, InvalidInput
+from models.errors import FarmError, Infrastructure, InvalidInput
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
 
 EXIT_CODES = """\b
@@ -18,6 +18,8 @@ Exit codes:
     2  bad input                         5  the farm's infrastructure
   130  interrupted
 """
+
+DATABASE_ERRORS = frozenset({"OperationalError", "ProgrammingError", "InterfaceError"})
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -64,8 +66,31 @@ def main() -> NoReturn:
     try:
         sys.exit(cast("int", command(prog_name="gradefarm")))
     except FarmError as error:
-        report(error, as_json="--json" in sys.argv)
-        sys.exit(error.exit_code)
+        fail(error)
+    except Exception as error:
+        if not is_from_database(error):
+            raise
+        fail(
+            Infrastructure(
+                "farm",
+                f"the database does not answer: {str(error).splitlines()[0]}",
+                remedy="Start it or check GRADEFARM_DATABASE_URL; `gradefarm db upgrade` makes "
+                "its tables.",
+            )
+        )
+
+
+def is_from_database(error: Exception) -> bool:
+    """Whether a driver says that a database, its file or its tables can't be used."""
+    # The module name instead of the class: importing SQLAlchemy would make every command slow.
+    kind = type(error)
+    return kind.__module__ == "sqlalchemy.exc" and kind.__name__ in DATABASE_ERRORS
+
+
+def fail(error: FarmError) -> NoReturn:
+    """Print an error and end with its exit code."""
+    report(error, as_json="--json" in sys.argv)
+    sys.exit(error.exit_code)
 
 
 def report(error: FarmError, *, as_json: bool) -> None:

@@ -31,8 +31,7 @@ def progress_line(progress: CampaignProgress, rate: float | None) -> str:
         f"{progress.campaign_id}  {bar(progress.ended, progress.total)}",
         f"{progress.ended}/{progress.total}",
         _pace(progress, rate),
-        f"{progress.passed} passed, {progress.failed} failed, "
-        f"{progress.undelivered} undelivered, {_voids(progress)}",
+        f"{progress.passed} passed, {_failed(progress)}, {_voids(progress)}",
     ]
     return "  ".join(part for part in parts if part)
 
@@ -45,11 +44,15 @@ def bar(done: int, total: int) -> str:
 
 def _pace(progress: CampaignProgress, rate: float | None) -> str:
     left = progress.total - progress.ended
-    if not left:
+    if not left or rate is None:
         return ""
-    if rate is None:
-        return progress.state.value
     return f"{rate:.1f} runs/s, {duration_text(left / rate)} to go"
+
+
+def _failed(progress: CampaignProgress) -> str:
+    if not progress.undelivered:
+        return f"{progress.failed} failed"
+    return f"{progress.failed} failed ({progress.undelivered} undelivered)"
 
 
 def _voids(progress: CampaignProgress) -> str:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from models.schemas.gate import ParityDecision
 from scheduler.campaign_lifecycle import start_campaign
 from scheduler.cli.farm_access import FarmAccess
 from scheduler.cli.farm_life import living_workers
 from scheduler.cli.watching import CampaignWatch
-from scheduler.gate_campaigns import decide_gate, gate_spec, proofs_of, unfinished_gate
+from scheduler.gate_campaigns import gate_spec, proofs_of, unfinished_gate
 
 
 def chosen_variants(
@@ -18,10 +17,7 @@ def chosen_variants(
     if language:
         farm.catalog.language(language)
     return [
-        (one.id, spoken)
-        for one in tasks
-        for spoken in one.languages
-        if language in (None, spoken)
+        (one.id, spoken) for one in tasks for spoken in one.languages if language in (None, spoken)
     ]
 
 
@@ -47,12 +43,13 @@ def prove(
     repeats: int,
     force: bool,
     on_look: Callable[[], None] | None = None,
-) -> list[ParityDecision]:
-    """Run the gates of all variants that are not green yet; returns the new decisions.
+) -> list[CampaignWatch]:
+    """Run the gates of all variants that are not green yet, one task after the other.
 
-    A gate that was interrupted goes on where it was.
+    A gate that was interrupted goes on where it was. The scheduler decides when all runs of a
+    gate have ended; `proofs_of` reads the decisions. Returns what was watched.
     """
-    decisions: list[ParityDecision] = []
+    watches: list[CampaignWatch] = []
     open_variants = [
         proof
         for proof in proofs_of(farm.database, farm.catalog, variants)
@@ -67,7 +64,7 @@ def prove(
             if going
             else start_campaign(farm.database, farm.catalog, spec, farm.clock, unproven=True)
         )
-        ended = CampaignWatch(farm, campaign_id, on_look).follow()
-        if ended.ended >= ended.total and not ended.cancelled:
-            decisions += decide_gate(farm.database, farm.catalog, campaign_id, farm.clock)
-    return decisions
+        watch = CampaignWatch(farm, campaign_id, on_look)
+        watch.follow(until_settled=True)
+        watches.append(watch)
+    return watches

@@ -38,7 +38,10 @@ def up(
     clock = SystemClock()
     begun = clock.monotonic()
     try:
-        with stoppable(), embedded_farm(current_settings(), clock, FarmOptions(slots, flower)) as farm:
+        with (
+            stoppable(),
+            embedded_farm(current_settings(), clock, FarmOptions(slots, flower)) as farm,
+        ):
             say("starting ...")
             farm.start()
             farm.wait_for_flower()
@@ -85,8 +88,7 @@ def flower_lines(farm: EmbeddedFarm) -> list[str]:
     if not any(child.spec.name == "flower" for child in farm.children):
         return []
     return [
-        f"Flower    {farm.flower_address}   user {farm.login.user}, "
-        f"password {farm.login.password}"
+        f"Flower    {farm.flower_address}   user {farm.login.user}, password {farm.login.password}"
     ]
 
 

@@ -22,6 +22,7 @@ LOOK_S = 0.25
 LINE_S = 2.0
 """How often a plain line is printed, where there is no terminal to redraw."""
 RATE_WINDOW_S = 20.0
+STOPPED = (CampaignState.PAUSED, CampaignState.CANCELLED, CampaignState.FINISHED)
 IN_WORK = (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
 SHOWN_RUNS = 12
 SILENCE_S = 5.0
@@ -41,14 +42,19 @@ class CampaignWatch:
         self._console = Console()
         self._silent_since = farm.clock.monotonic()
         self._last_line_at = 0.0
-        self._last_line = ""
+        self._last_line: str = ""
+        self._until_settled = False
+        self._graded_before: int | None = None
         self.first_result_at: float | None = None
+        """Monotonic time at which the first graded run was seen; None if there was none."""
 
-    def follow(self) -> CampaignProgress:
-        """Show progress until the campaign has ended; returns the last look.
+    def follow(self, *, until_settled: bool = False) -> CampaignProgress:
+        """Show progress until every run has ended; returns the last look.
 
-        Ends also where the campaign is paused or cancelled by somebody else.
+        With `until_settled` until the scheduler has also closed the campaign, which decides a
+        gate. Ends as well where somebody else pauses or cancels the campaign.
         """
+        self._until_settled = until_settled
         if not self._console.is_terminal:
             return self._looks(self._print_line)
         # The farm is tended between looks by this same thread, so nothing may draw on its own.
@@ -61,15 +67,15 @@ class CampaignWatch:
         while True:
             progress = self._look()
             show(progress)
-            if progress.ended >= progress.total or progress.state in (
-                CampaignState.PAUSED,
-                CampaignState.CANCELLED,
-                CampaignState.FINISHED,
-            ):
+            if self._is_over(progress):
                 return progress
             if self._on_look:
                 self._on_look()
             time.sleep(LOOK_S)
+
+    def _is_over(self, progress: CampaignProgress) -> bool:
+        all_ended = progress.ended >= progress.total and not self._until_settled
+        return all_ended or progress.state in STOPPED
 
     def _look(self) -> CampaignProgress:
         with self._farm.database.read() as session:
@@ -77,7 +83,9 @@ class CampaignWatch:
         now = self._farm.clock.monotonic()
         if not self._samples or progress.ended != self._samples[-1].ended:
             self._silent_since = now
-        if progress.graded and self.first_result_at is None:
+        if self._graded_before is None:
+            self._graded_before = progress.graded
+        if progress.graded > self._graded_before and self.first_result_at is None:
             self.first_result_at = now
         self._samples.append(Sample(now, progress.ended))
         while now - self._samples[0].at > RATE_WINDOW_S:
@@ -111,9 +119,9 @@ class CampaignWatch:
         over = progress.ended >= progress.total
         if not over and now - self._last_line_at < LINE_S:
             return
-        line = "\n".join(
-            part for part in (progress_line(progress, rate_of(self._samples)), self._hint()) if part
-        )
+        line = progress_line(progress, rate_of(self._samples))
+        if hint := self._hint():
+            line += "\n" + hint
         if line != self._last_line:
             print(line, flush=True)
         self._last_line, self._last_line_at = line, now

@@ -68,7 +68,9 @@ def worker_process(plan: FarmPlan, name: str, ready: Callable[[], bool]) -> Chil
     role = WORKER_ROLES[name]
     return ChildSpec(
         name=name,
-        argv=own_command("worker", "--role", role, "--concurrency", str(plan.slots)),
+        argv=own_command(
+            *("worker", "--role", role, "--name", role, "--concurrency", str(plan.slots))
+        ),
         environment=plan.environment,
         folder=plan.settings.home,
         ready=ready,
