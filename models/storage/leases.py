@@ -19,6 +19,7 @@ from models.schemas.lease import LeaseTerms
 from models.schemas.run import LEASED, QUEUED, WAITING, RunOrder, RunState, Stage
 from models.storage.attempts import close_attempt, open_attempt
 from models.storage.campaign_states import in_active_campaign
+from models.storage.isolations import note_isolation
 from models.storage.orders import read_order
 from models.storage.tallies import graded_ending, tally, void_ending
 from models.storage.transitions import change_state, in_states
@@ -121,6 +122,7 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
     if not moved:
         _refuse(session, order, now, **facts)
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
+    note_isolation(session, order.run_id, result.isolation)
 
 
 def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
@@ -146,6 +148,7 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
     if not moved:
         _refuse(session, order, now, **facts)
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
+    note_isolation(session, order.run_id, result.isolation)
     _store_report(session, order, result, now)
     cell_pk = session.execute(select(RunRow.cell_pk).where(RunRow.id == order.run_id)).scalar_one()
     tally(session, Counter([(cell_pk, graded_ending(result.verdict, result.undelivered))]))

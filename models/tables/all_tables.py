@@ -2,7 +2,7 @@
 
 from models.tables.attempts import AttemptRow
 from models.tables.base import Base
-from models.tables.campaigns import CampaignQueueRow, CampaignRow
+from models.tables.campaigns import CampaignIsolationRow, CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
 from models.tables.check_reports import CheckReportRow
 from models.tables.gate_decisions import GateDecisionRow
@@ -20,6 +20,7 @@ TABLES: tuple[type[Base], ...] = (
     VariantRow,
     CampaignRow,
     CampaignQueueRow,
+    CampaignIsolationRow,
     CellRow,
     CellTallyRow,
     RunRow,

@@ -31,6 +31,6 @@ class AttemptRow(Base):
     cpu_s: Mapped[float | None]
     peak_memory_bytes: Mapped[int | None] = mapped_column(BigId)
     toolchain: Mapped[str] = mapped_column(Text, default="")
-    isolation: Mapped[str] = mapped_column(String(128), default="")
+    isolation: Mapped[str] = mapped_column(Text, default="")
 
     __table_args__ = (UniqueConstraint("run_id", "token"),)

@@ -46,3 +46,12 @@ class CampaignQueueRow(Base):
 
     campaign_pk: Mapped[int] = mapped_column(ForeignKey("campaigns.pk"), primary_key=True)
     queue_pk: Mapped[int] = mapped_column(ForeignKey("queues.pk"), primary_key=True)
+
+
+class CampaignIsolationRow(Base):
+    """An isolation in which counted attempts of a campaign were made."""
+
+    __tablename__ = "campaign_isolations"
+
+    campaign_pk: Mapped[int] = mapped_column(ForeignKey("campaigns.pk"), primary_key=True)
+    isolation: Mapped[str] = mapped_column(Text, primary_key=True)

@@ -18,7 +18,7 @@ class GateDecisionRow(Base):
     universe: Mapped[str] = mapped_column(String(71))
     colour: Mapped[GateColour] = mapped_column(closed_set(GateColour, "colour"))
     toolchain: Mapped[str] = mapped_column(Text)
-    isolation: Mapped[str] = mapped_column(String(128))
+    isolation: Mapped[str] = mapped_column(Text)
     campaign_id: Mapped[str] = mapped_column(String(80), index=True)
     decided_at: Mapped[float]
     document: Mapped[str] = mapped_column(Text)

