@@ -1,0 +1,97 @@
+"""`gradefarm up`: everything comes up, and nothing is left of it, however it ends."""
+
+import os
+import signal
+import sqlite3
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from scheduler.embedded_farm.flower import FlowerLogin, flower_status
+from tests.acceptance.farm_process import READY, FarmHome, Started, farm_home, wait_for
+
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Generator[FarmHome]:
+    with farm_home(tmp_path) as home:
+        yield home
+
+
+def flower_of(started: Started) -> tuple[int, FlowerLogin]:
+    shown = started.found(r"http://127\.0\.0\.1:(\d+)/ +user (\S+), password (\S+)")
+    return int(shown[1]), FlowerLogin(shown[2], shown[3])
+
+
+def test_flower_wants_the_login_that_is_shown_and_changes_nothing(farm: FarmHome) -> None:
+    with farm.started("up", until=READY) as up:
+        port, login = flower_of(up)
+        assert flower_status(port, "/workers", login=None) == 401
+        assert flower_status(port, "/workers", login=FlowerLogin("farm", "guessed")) == 401
+        assert flower_status(port, "/workers", login=login) == 200
+        assert flower_status(port, "/tasks", login=login) == 200
+        command_lines = [" ".join(process.cmdline()) for process in farm.processes()]
+        assert not any(login.password in line for line in command_lines)
+        assert up.stop(signal.SIGTERM) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_everything_is_gone_when_the_farm_was_asked_to_stop(
+    farm: FarmHome, number: signal.Signals
+) -> None:
+    with farm.started("up", until=READY) as up:
+        assert len(farm.processes()) > 5
+        assert up.stop(number) == 0
+        assert farm.processes() == []
+        assert farm.broker_is_gone()
+        assert "nothing of the farm runs any more" in up.text
+
+
+def test_everything_is_gone_when_the_supervisor_is_killed(farm: FarmHome) -> None:
+    with farm.started("up", until=READY) as up:
+        assert up.stop(signal.SIGKILL) == -signal.SIGKILL
+        wait_for(lambda: farm.processes() == [], patience_s=10)
+    with farm.started("up", until=READY) as again:
+        assert again.stop(signal.SIGTERM) == 0
+
+
+def test_a_second_farm_in_the_same_home_is_refused(farm: FarmHome) -> None:
+    with farm.started("up", until=READY) as up:
+        second = farm.run("up")
+        assert second.returncode == 4
+        assert str(up.process.pid) in second.stderr
+        assert "GRADEFARM_HOME" in second.stderr
+        assert up.process.poll() is None
+        assert up.stop(signal.SIGTERM) == 0
+
+
+def test_a_process_that_is_killed_comes_back(farm: FarmHome) -> None:
+    with farm.started("up", until=READY) as up:
+        for name in ("scheduler", "agent-worker", "broker", "flower"):
+            os.kill(int(up.found(rf"{name} +(\d+)")[1]), signal.SIGKILL)
+        for name in ("scheduler", "agent-worker", "broker", "flower"):
+            wait_for(lambda name=name: f"{name} ended with -9" in up.text, patience_s=10)
+        wait_for(lambda: len(living(farm)) == 5, patience_s=30)
+        workers = farm.run("workers")
+        assert workers.returncode == 0
+        assert "agent@" in workers.stdout
+        assert up.stop(signal.SIGTERM) == 0
+        assert farm.processes() == []
+
+
+def living(farm: FarmHome) -> set[str]:
+    """Which of the five kinds of process run."""
+    lines = [" ".join(process.cmdline()) for process in farm.processes()]
+    signs = ("--unixsocket", "main scheduler", "--role agent", "--role grade", " flower ")
+    return {sign for sign in signs for line in lines if sign in line and "tether" not in line}
+
+
+def test_what_the_farm_keeps_is_closed_to_others(farm: FarmHome) -> None:
+    with farm.started("up", until=READY) as up:
+        assert farm.home.stat().st_mode & 0o077 == 0
+        assert (farm.home / "flower.password").stat().st_mode & 0o077 == 0
+        with sqlite3.connect(farm.home / "farm.db") as database:
+            assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert up.stop(signal.SIGTERM) == 0
