@@ -12,7 +12,7 @@ from models.messaging.celery_factory import build_celery
 from models.messaging.messages import job_name
 from models.schemas.run import Stage
 from models.settings import current_settings
-from tasks_catalog.catalog import Catalog
+from tasks_catalog.catalog import open_catalog
 from workers.hands import HandsOnDemand
 from workers.jobs import run_job
 
@@ -58,5 +58,5 @@ def __getattr__(name: str) -> CeleryApp:
     if name != "app":
         raise AttributeError(name)
     settings = current_settings()
-    catalog = Catalog(settings.catalog_public, None, settings.languages)
+    catalog = open_catalog(settings.catalog_public, None, settings.languages)
     return build_celery(settings.broker_url, tuple(catalog.languages()))

@@ -1,14 +1,14 @@
 """What a worker process works with, opened once in the process that uses it."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.clock import Clock, SystemClock
 from models.settings import Settings
 from models.storage.artifacts import ArtifactStore, open_artifacts
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
-from tasks_catalog.catalog import Catalog
+from tasks_catalog.catalog import Catalog, open_catalog
 from workers.languages.language_runtime import LanguageRuntime
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.selection import select_sandbox
@@ -31,7 +31,10 @@ class WorkerPlan:
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """The open parts of one pool child. `isolation` is recorded with every result."""
+    """The open parts of one pool child.
+
+    `starters` remembers the snapshot digest of each untouched starter by universe.
+    """
 
     plan: WorkerPlan
     clock: Clock
@@ -39,6 +42,7 @@ class Hands:
     catalog: Catalog
     artifacts: ArtifactStore
     sandbox: Sandbox
+    starters: dict[str, str] = field(default_factory=dict[str, str])
 
     def close(self) -> None:
         """Give back the sandbox slot and close the database."""
@@ -55,7 +59,7 @@ def open_hands(plan: WorkerPlan) -> Hands:
         plan=plan,
         clock=shared_clock(database, SystemClock()),
         database=database,
-        catalog=Catalog(settings.catalog_public, sealed, settings.languages),
+        catalog=open_catalog(settings.catalog_public, sealed, settings.languages),
         artifacts=open_artifacts(settings.artifacts_url),
         sandbox=select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated),
     )

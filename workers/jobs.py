@@ -14,6 +14,7 @@ from models.errors import FarmError, Infrastructure, LeaseLost
 from models.schemas.attempt import AgentResult, GradeResult, StageVoid
 from models.schemas.run import RunOrder, Stage
 from models.storage.leases import claim, finish_agent, finish_grade, give_back, void_attempt
+from models.storage.transaction import DATABASE_ERRORS
 from models.verdicts import VoidCategory
 from workers.agent_stage import work_on
 from workers.checks.outcome import void_category
@@ -125,9 +126,7 @@ def _write(hands: Hands, write: Write) -> None:
         try:
             with hands.database.transaction() as session:
                 write(session)
-        except FarmError:
-            raise
-        except Exception as error:
+        except DATABASE_ERRORS as error:
             if attempt + 1 == WRITE_TRIES:
                 raise
             log_event("write_failed", hands.clock.now(), error=safe_text(error))

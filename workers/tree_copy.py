@@ -11,10 +11,13 @@ def lay_over(source: Path, target: Path) -> None:
 
     A file that stands where a folder is needed, or the reverse, makes OSError.
     """
-    for path, status in walk(source):
-        if (source / path).is_symlink():
-            continue
-        copy = target / path
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / path, copy)
-        copy.chmod(0o755 if is_executable(status) else 0o644)
+    for path, _ in walk(source):
+        if not (source / path).is_symlink():
+            copy_file(source / path, target / path)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy one file with its x bit, making the folders above it, readable for all."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o755 if is_executable(source.stat()) else 0o644)

@@ -23,7 +23,7 @@ from models.settings import Settings, search_path
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import open_database
 from models.storage.workers import beat_worker, register_worker
-from tasks_catalog.catalog import Catalog
+from tasks_catalog.catalog import open_catalog
 from workers.celery_app import refuse_foreign_code, worker_app
 from workers.hands import HandsOnDemand, WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
@@ -64,7 +64,7 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
     InvalidInput for a language that is not defined.
     """
     keep_temporary_files_readable(settings.scratch)
-    definitions = Catalog(settings.catalog_public, None, settings.languages).languages()
+    definitions = open_catalog(settings.catalog_public, None, settings.languages).languages()
     unknown = sorted(set(only) - set(definitions))
     if unknown:
         known = ", ".join(definitions)
@@ -83,6 +83,7 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
 
 def keep_temporary_files_readable(scratch: Path) -> None:
     """Temporary folders of this process go below `scratch`, where sandbox users can reach."""
+    os.umask(0o022)
     folder = scratch / "tmp"
     folder.mkdir(parents=True, exist_ok=True)
     for path in (scratch, folder):
@@ -139,7 +140,7 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     beat = Heartbeat(plan)
     cast("Signal", heartbeat_sent).connect(beat, weak=False)
     cast("Signal", worker_process_shutdown).connect(_Closing(hands), weak=False)
-    known = Catalog(settings.catalog_public, None, settings.languages).languages()
+    known = open_catalog(settings.catalog_public, None, settings.languages).languages()
     app = worker_app(settings.broker_url, tuple(known), hands)
     app.set_current()
     app.worker_main(worker_arguments(full_name, queues, slots))

@@ -17,7 +17,7 @@ from workers.stage_stopped import StageStopped
 
 MEBIBYTE = 1 << 20
 SHOWN_OUTPUT = 4_000
-MOST_FILES = 50_000
+MOST_FILES = 20_000
 
 STOPPED_BY: dict[Ending, StopReason] = {
     Ending.wall_timeout: StopReason.WALL_BUDGET,
@@ -39,8 +39,8 @@ class AgentWorkplace:
     runtime: LanguageRuntime
 
     def mounts(self) -> tuple[Mount, ...]:
-        """The workspace at /work, the tools, and a compile cache of its own."""
-        cache = () if self.cache is None else (self.cache.mount(CACHE_AT),)
+        """The workspace at /work, the tools, and the warmed compile cache."""
+        cache = () if self.cache is None else (Mount(self.cache.merged, CACHE_AT, "overlay"),)
         return (*self.runtime.mounts, self.workspace.mount(WORK_AT), *cache)
 
 

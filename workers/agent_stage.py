@@ -1,0 +1,154 @@
+"""The agent stage: a fresh workspace, the system at work, the state frozen as it was left."""
+
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from models.canonical import canonical_bytes
+from models.errors import Infrastructure
+from models.messaging.queues import SEALED_AGENTS
+from models.schemas.attempt import AgentResult, Resources
+from models.schemas.run import RunOrder
+from models.schemas.task import PublicHalf, SealedHalf
+from models.schemas.transcript import Transcript
+from models.verdicts import StopReason, VoidCategory
+from workers.agents.adapter import AgentContext, AgentEnding
+from workers.agents.agent_shell import AgentShell, AgentWorkplace, agent_limits
+from workers.agents.registry import agent_for
+from workers.hands import Hands
+from workers.languages.language_runtime import LanguageRuntime
+from workers.snapshots import keep_snapshot
+from workers.tree_copy import lay_over
+
+STARTER_MB = 1_024
+
+
+def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> AgentResult:
+    """Let the system of `order` work, and keep what it left and what it did.
+
+    Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
+    """
+    runtime = runtime_for(hands, order)
+    if order.system.agent in SEALED_AGENTS:
+        refuse_other_universe(hands, order)
+    public = hands.catalog.public_half(order.task, order.language)
+    adapter = agent_for(order.system.agent, order.system.settings)
+    began = hands.clock.monotonic()
+    with ExitStack() as stack:
+        shell = None
+        if adapter.needs_shell:
+            workplace = stack.enter_context(_workplace(hands, public, runtime))
+            shell = _shell(hands, order, public, workplace, cancelled)
+            folder = workplace.workspace.merged
+        else:
+            folder = stack.enter_context(_plain_folder(public.starter))
+        context = AgentContext(order, public, folder, shell, lambda: _sealed(hands, order))
+        ending = adapter.run(context)
+        kept = keep_snapshot(folder, order.limits.workspace_mb, hands.artifacts)
+    untouched = keep_starter(hands, order, public.starter)
+    if kept is None:
+        # Nothing of an oversized workspace can be kept: what is graded is the starter.
+        ending = AgentEnding(StopReason.WORKSPACE_OVER_LIMIT, ending.steps)
+    return AgentResult(
+        stop_reason=ending.stop_reason,
+        snapshot=kept or untouched,
+        transcript=hands.artifacts.put(_transcript(order, ending)),
+        changed=kept != untouched,
+        resources=Resources(
+            wall_s=round(hands.clock.monotonic() - began, 4),
+            cpu_s=0.0 if shell is None else round(shell.cpu_s, 4),
+            peak_memory_bytes=None if shell is None else shell.peak_memory_bytes,
+        ),
+        toolchain=runtime.identity,
+        isolation=hands.plan.isolation,
+    )
+
+
+def runtime_for(hands: Hands, order: RunOrder) -> LanguageRuntime:
+    """The language of `order`, ready on this machine. Raises Infrastructure where it isn't."""
+    runtime = hands.plan.languages.get(order.language)
+    if runtime is None or not runtime.tool.exists():
+        raise Infrastructure(
+            VoidCategory.TOOLCHAIN_MISSING,
+            f"{hands.plan.name} has no toolchain for {order.language}.",
+            remedy="Restart the worker after installing it; `gradefarm worker --probe` tells more.",
+        )
+    return runtime
+
+
+def refuse_other_universe(hands: Hands, order: RunOrder) -> None:
+    """Raises Infrastructure where this machine's catalogue is not the one that was planned for."""
+    held = hands.catalog.variant(order.task, order.language).universe
+    if held != order.universe:
+        raise Infrastructure(
+            VoidCategory.MANIFEST_MISMATCH,
+            f"{order.task}/{order.language}: planned in universe {order.universe[:19]}, "
+            f"but {hands.plan.name} holds {held[:19]}.",
+            remedy="Give every worker the same catalogue, or start a new campaign.",
+        )
+
+
+@contextmanager
+def _workplace(
+    hands: Hands, public: PublicHalf, runtime: LanguageRuntime
+) -> Generator[AgentWorkplace]:
+    with ExitStack() as stack:
+        workspace = stack.enter_context(hands.sandbox.fresh_workspace(public.starter))
+        cache = None
+        if runtime.cache is not None:
+            cache = stack.enter_context(hands.sandbox.fresh_workspace(runtime.cache))
+        yield AgentWorkplace(hands.sandbox, workspace, cache, runtime)
+
+
+def _shell(
+    hands: Hands,
+    order: RunOrder,
+    public: PublicHalf,
+    workplace: AgentWorkplace,
+    cancelled: Callable[[], bool],
+) -> AgentShell:
+    factor = workplace.runtime.definition.limit_factor
+    limits = agent_limits(public.manifest.limits, order.limits, factor)
+    return AgentShell(workplace, limits, cancelled, hands.clock, hands.artifacts.put)
+
+
+@contextmanager
+def _plain_folder(starter: Path) -> Generator[Path]:
+    with tempfile.TemporaryDirectory(prefix="gradefarm-subject-") as name:
+        lay_over(starter, Path(name))
+        yield Path(name)
+
+
+def _sealed(hands: Hands, order: RunOrder) -> SealedHalf:
+    return hands.catalog.sealed_half(order.task, order.language)
+
+
+def keep_starter(hands: Hands, order: RunOrder, starter: Path) -> str:
+    """Keep the untouched starter as a snapshot and return its digest; done once per universe."""
+    digest = hands.starters.get(order.universe)
+    if digest is None:
+        digest = keep_snapshot(starter, STARTER_MB, hands.artifacts)
+        if digest is None:
+            raise Infrastructure(
+                VoidCategory.GRADER,
+                f"{starter} is larger than {STARTER_MB} MiB.",
+                remedy="Make the starter smaller.",
+            )
+        hands.starters[order.universe] = digest
+    return digest
+
+
+def _transcript(order: RunOrder, ending: AgentEnding) -> bytes:
+    transcript = Transcript(
+        run_id=order.run_id,
+        attempt_number=order.attempt_number,
+        system=order.system.name,
+        agent=order.system.agent,
+        task=order.task,
+        language=order.language,
+        repeat=order.repeat,
+        steps=ending.steps,
+        stop_reason=ending.stop_reason,
+    )
+    return canonical_bytes(transcript.model_dump(mode="json"))

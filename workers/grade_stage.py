@@ -1,0 +1,115 @@
+"""The grade stage: the frozen state against every planned check, and what that is worth."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from models.canonical import canonical_bytes, digest_of
+from models.errors import Infrastructure
+from models.schemas.attempt import GradeResult
+from models.schemas.check_report import CheckReport
+from models.schemas.gate import GateColour
+from models.schemas.run import RunOrder
+from models.schemas.task import SealedHalf
+from models.storage.gates import find_decision
+from models.verdicts import VoidCategory
+from workers.agent_stage import refuse_other_universe, runtime_for
+from workers.checks.build import GradingBench
+from workers.checks.grading import Findings, grade_sources
+from workers.checks.outcome import FarmFacts, JudgedFacts, decide_outcome
+from workers.checks.protected_files import restore_protected
+from workers.hands import Hands
+from workers.languages.language_runtime import LanguageRuntime
+from workers.snapshots import restore_snapshot
+
+GATE_AGENT = "subject"
+"""Gate campaigns prove a verifier with the toolchain that is there; no older proof binds them."""
+
+
+def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> GradeResult:
+    """Grade the snapshot of `order` from scratch; nothing of its agent stage is needed but that.
+
+    Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
+    """
+    runtime = runtime_for(hands, order)
+    refuse_other_universe(hands, order)
+    _refuse_unproved_toolchain(hands, order, runtime)
+    sealed = hands.catalog.sealed_half(order.task, order.language)
+    findings = _findings(hands, order, sealed, runtime, cancelled)
+    report = CheckReport(
+        task=order.task,
+        language=order.language,
+        universe=order.universe,
+        snapshot=_snapshot_of(order),
+        manifest_digest=hands.catalog.manifest_digest(order.task),
+        build=findings.build,
+        checks=findings.checks,
+    )
+    planned = sealed.public.manifest.check_ids
+    results = tuple((check.id, check.outcome) for check in report.checks)
+    changed = order.changed is not False
+    decided = decide_outcome(FarmFacts(planned), JudgedFacts(report.build.ok, results, changed))
+    if decided.void is not None:
+        raise Infrastructure(
+            decided.void,
+            f"{order.task}/{order.language}: the checks asked are not exactly the planned ones.",
+            remedy="`gradefarm catalog validate` names the difference.",
+        )
+    return GradeResult(
+        verdict=decided.verdict,
+        undelivered=decided.undelivered,
+        report=report,
+        report_artifact=hands.artifacts.put(canonical_bytes(report.model_dump(mode="json"))),
+        resources=findings.resources,
+        toolchain=runtime.identity,
+        isolation=hands.plan.isolation,
+    )
+
+
+def _findings(
+    hands: Hands,
+    order: RunOrder,
+    sealed: SealedHalf,
+    runtime: LanguageRuntime,
+    cancelled: Callable[[], bool],
+) -> Findings:
+    settings = hands.plan.settings
+    bench = GradingBench(
+        sandbox=hands.sandbox,
+        runtime=runtime,
+        store=hands.artifacts.put,
+        builds=settings.scratch / "builds",
+        cancelled=cancelled,
+    )
+    snapshot = _snapshot_of(order)
+    with TemporaryDirectory(prefix="gradefarm-graded-", ignore_cleanup_errors=True) as name:
+        sources = Path(name)
+        restore_snapshot(snapshot, hands.artifacts, sources)
+        restore_protected(sealed.public.starter, sources, sealed.public.manifest.protected)
+        sources.chmod(0o755)
+        return grade_sources(bench, sealed, sources, digest_of([snapshot, order.universe]))
+
+
+def _snapshot_of(order: RunOrder) -> str:
+    if order.snapshot is None:
+        raise Infrastructure(
+            VoidCategory.UNKNOWN, f"run {order.run_id} was to be graded without a snapshot."
+        )
+    return order.snapshot
+
+
+def _refuse_unproved_toolchain(hands: Hands, order: RunOrder, runtime: LanguageRuntime) -> None:
+    """A verifier proved with another toolchain is not proved with this one."""
+    if order.system.agent == GATE_AGENT:
+        return
+    with hands.database.read() as session:
+        decision = find_decision(session, order.task, order.language, order.universe)
+    if decision is None or decision.colour is not GateColour.GREEN:
+        return
+    if decision.toolchain != runtime.identity:
+        raise Infrastructure(
+            VoidCategory.TOOLCHAIN_MISMATCH,
+            f"{order.task}/{order.language} was proved with {decision.toolchain}, but "
+            f"{hands.plan.name} has {runtime.identity}.",
+            remedy="Run the gate again with this toolchain, or install the proved one.",
+        )
