@@ -62,7 +62,7 @@ def free_port(wanted: int) -> int:
 def flower_command(port: int) -> tuple[str, ...]:
     """The command line of Flower. The login is not in it: command lines are public."""
     return (
-        *(sys.executable, "-m", "celery", "--app=workers.celery_app", "flower"),
+        *(sys.executable, "-m", "celery", "--app=models.messaging.monitor_app", "flower"),
         f"--address={ADDRESS}",
         f"--port={port}",
         "--read_only=True",
