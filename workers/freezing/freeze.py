@@ -78,7 +78,7 @@ class _Collector:
         self._read_bytes = 0
 
     def walk(self, root: Path) -> None:
-        levels = [self._level(os.open(root, _OPEN_DIRECTORY), b"")]
+        levels = [self._level(_open_root(root), b"")]
         try:
             while levels:
                 level = levels[-1]
@@ -182,6 +182,15 @@ class _Collector:
             if self._read_bytes > self._caps.total_bytes:
                 raise WorkspaceOverLimit("total_bytes", self._caps.total_bytes, path)
             yield chunk
+
+
+def _open_root(root: Path) -> int:
+    """The workspace itself may have been shut by judged code that ran as the worker's user."""
+    try:
+        return os.open(root, _OPEN_DIRECTORY)
+    except PermissionError:
+        root.chmod(0o755)
+        return os.open(root, _OPEN_DIRECTORY)
 
 
 def _oddity(mode: int) -> NoteReason:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workers.sandbox.request import Limits, Mount, SandboxRequest
-from workers.sandbox.root_skeleton import DEVICES, HOME, USER_ID, RootSkeleton, prepare_root
+from workers.sandbox.root_skeleton import (
+    DEVICES,
+    HOME,
+    MEMORY_PLACES,
+    USER_ID,
+    RootSkeleton,
+    prepare_root,
+)
 
 STATUS_DESCRIPTOR = 3
 FILTER_DESCRIPTOR = 4
@@ -128,16 +135,13 @@ def _system(root: RootSkeleton) -> list[str]:
 
 
 def _memory_mounts(limits: Limits) -> list[str]:
-    room = min(limits.disk_bytes, limits.memory_bytes)
-    return [
-        *_memory_mount("/tmp", room, "1777"),
-        *_memory_mount("/dev/shm", min(room, _SHARED_MEMORY_BYTES), "1777"),
-        *_memory_mount(HOME, room, "0700"),
-    ]
-
-
-def _memory_mount(target: str, room: int, mode: str) -> list[str]:
-    return ["--size", str(max(room, 4096)), "--perms", mode, "--tmpfs", target]
+    room = max(4096, min(limits.disk_bytes, limits.memory_bytes))
+    words: list[str] = []
+    for place in MEMORY_PLACES:
+        size = min(room, _SHARED_MEMORY_BYTES) if place == "/dev/shm" else room
+        mode = "0700" if place == HOME else "1777"
+        words += ["--size", str(size), "--perms", mode, "--tmpfs", place]
+    return words
 
 
 def _requested(mounts: Iterable[Mount], scratches: Sequence[OverlayScratch]) -> list[str]:

@@ -95,7 +95,11 @@ _TOO_DEEP = -1
 
 def _entry_sizes(directory: Path) -> Iterator[int | None]:
     """Allocated size of each entry below; None for one that can't be read, -1 below the cap."""
-    stack = [os.open(directory, os.O_RDONLY | os.O_DIRECTORY)]
+    try:
+        stack = [os.open(directory, os.O_RDONLY | os.O_DIRECTORY)]
+    except PermissionError:
+        yield None
+        return
     pending: list[list[str]] = [os.listdir(stack[0])]  # noqa: PTH208 (a descriptor has no path)
     try:
         while stack:

@@ -120,6 +120,8 @@ class _Starter:
 def main() -> None:
     """Serve the socket named by the first argument as the uid of the second (-1: stay)."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    # It had to be inheritable to get here; judged code must not get it.
+    control.set_inheritable(False)
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _become(int(sys.argv[2]))
     os.chdir("/")
@@ -167,7 +169,7 @@ def _kill_children() -> None:
 
 def _read(control: socket.socket) -> tuple[tuple[object, ...], list[int]]:
     room = socket.CMSG_SPACE(_MOST_DESCRIPTORS * array.array("i").itemsize)
-    head, ancillary, _, _ = control.recvmsg(_LENGTH.size, room)
+    head, ancillary, _, _ = control.recvmsg(_LENGTH.size, room, socket.MSG_CMSG_CLOEXEC)
     if len(head) < _LENGTH.size:
         raise _WorkerGone
     descriptors = array.array("i")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -50,6 +50,25 @@ def proportional_bytes(first_pid: int, *, namespaced: bool) -> int:
                     total += int(line.split()[1]) * 1024
                     break
     return total
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFileUse:
+    """What the sandbox's in-memory file systems hold."""
+
+    used_bytes: int
+    files: int
+
+
+def read_memory_files(first_pid: int, places: Iterable[str]) -> MemoryFileUse:
+    """The use of the file systems mounted at `places` inside; nothing once the sandbox is gone."""
+    used_bytes, files = 0, 0
+    for place in places:
+        with contextlib.suppress(OSError):
+            state = os.statvfs(f"/proc/{first_pid}/root{place}")
+            used_bytes += (state.f_blocks - state.f_bfree) * state.f_frsize
+            files += state.f_files - state.f_ffree
+    return MemoryFileUse(used_bytes, files)
 
 
 def _process_directories(first_pid: int, namespaced: bool) -> Iterator[str]:

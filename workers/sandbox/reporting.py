@@ -28,7 +28,8 @@ def facts_of(
 
 def report(seen: Observation, decision: Decision, streams: Streams) -> SandboxOutcome:
     """Everything that is known of one run that was started."""
-    notes = (*seen.notes, decision.note) if decision.note else tuple(seen.notes)
+    limit = "the process limit was reached" if seen.process_limit_reached else ""
+    notes = tuple(note for note in (limit, decision.note) if note)
     return SandboxOutcome(
         ending=decision.ending,
         exit_code=decision.exit_code,

@@ -19,6 +19,7 @@ from pathlib import Path
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 HOME = "/home/box"
 USER_ID = 1000
+MEMORY_PLACES = ("/tmp", "/dev/shm", HOME)
 
 _TOP_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _MOUNT_POINTS = ("usr", "proc", "dev/shm", "tmp", "home/box", "run", "var/tmp", "etc", "work")

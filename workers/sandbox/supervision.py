@@ -7,15 +7,21 @@ import os
 import resource
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workers.sandbox.control_groups import ControlGroup, GroupReading
 from workers.sandbox.disk_gauge import DiskGauge
 from workers.sandbox.ending import child_pid
 from workers.sandbox.launcher import Cap, Launcher, LauncherLost, TreeEnd
 from workers.sandbox.outcome import Ending
-from workers.sandbox.process_tree import proportional_bytes, read_tree
+from workers.sandbox.process_tree import (
+    TreeUse,
+    proportional_bytes,
+    read_memory_files,
+    read_tree,
+)
 from workers.sandbox.request import Limits, SandboxRequest
+from workers.sandbox.root_skeleton import MEMORY_PLACES
 from workers.sandbox.streams import Streams
 
 _SETUP_TIMEOUT_S = 30.0
@@ -50,7 +56,7 @@ class Observation:
     wall_s: float = 0.0
     polled_peak_bytes: int = 0
     polled_cpu_s: float = 0.0
-    notes: list[str] = field(default_factory=list[str])
+    process_limit_reached: bool = False
 
     @property
     def cpu_s(self) -> float:
@@ -164,16 +170,24 @@ class Supervision:
         self._seen.polled_cpu_s = max(self._seen.polled_cpu_s, use.cpu_s)
         if use.cpu_s >= limits.cpu_s:
             self._stop(Ending.cpu_timeout)
-        if self._group is not None:
-            return
-        if use.threads > limits.processes and not self._seen.notes:
-            self._seen.notes.append("the process limit was reached")
-        resident = use.resident_bytes
-        if resident > limits.memory_bytes:
-            resident = proportional_bytes(first_pid, namespaced=self._sandboxed)
-            if resident > limits.memory_bytes:
+        places = MEMORY_PLACES if self._sandboxed else ()
+        files = read_memory_files(first_pid, places)
+        if files.files > limits.files:
+            self._stop(Ending.disk_limit)
+        if self._group is None:
+            self._look_without_group(first_pid, use, files.used_bytes)
+
+    def _look_without_group(self, first_pid: int, use: TreeUse, file_bytes: int) -> None:
+        """What a control group would cap, seen late but seen."""
+        limits = self._request.limits
+        if use.threads > limits.processes:
+            self._seen.process_limit_reached = True
+        used = use.resident_bytes + file_bytes
+        if used > limits.memory_bytes:
+            used = proportional_bytes(first_pid, namespaced=self._sandboxed) + file_bytes
+            if used > limits.memory_bytes:
                 self._stop(Ending.memory)
-        self._seen.polled_peak_bytes = max(self._seen.polled_peak_bytes, resident)
+        self._seen.polled_peak_bytes = max(self._seen.polled_peak_bytes, used)
 
     def _stop(self, reason: Ending) -> None:
         self._stopped = True
@@ -192,7 +206,7 @@ class Supervision:
         if self._group is not None:
             self._seen.reading = self._group.read()
             if self._seen.reading.process_limit_hits:
-                self._seen.notes.append("the process limit was reached")
+                self._seen.process_limit_reached = True
         if self._seen.killed_for is None:
             self._last_look()
 
