@@ -44,7 +44,7 @@ class BubblewrapSandbox:
         self._binary = binary
         self._lock = threading.RLock()
         self._session: SlotSession | None = None
-        self._arguments: BwrapArguments | None = None
+        self._arguments = BwrapArguments(scratch)
         self._throwaway: ThrowawayKind | None = None
 
     def probe(self) -> Isolation:
@@ -94,7 +94,7 @@ class BubblewrapSandbox:
     def close(self) -> None:
         """Give back the slot and end the launcher."""
         with self._lock:
-            session, self._session, self._arguments = self._session, None, None
+            session, self._session = self._session, None
             if session is not None:
                 session.close()
 
@@ -104,11 +104,6 @@ class BubblewrapSandbox:
         if self._session is None:
             self._session = SlotSession(self._scratch)
         return self._session
-
-    def _arguments_of(self, session: SlotSession) -> BwrapArguments:
-        if self._arguments is None:
-            self._arguments = BwrapArguments(session.slot.directory)
-        return self._arguments
 
     def _throwaway_kind(self, session: SlotSession, request: SandboxRequest) -> ThrowawayKind:
         """Found out by trying, once, and only when it is needed."""
@@ -138,7 +133,7 @@ class BubblewrapSandbox:
             group = group_for(session, request.limits)
             clean = True
             try:
-                line = self._arguments_of(session).build(resolved, mounts.scratches)
+                line = self._arguments.build(resolved, mounts.scratches)
                 plan = LaunchPlan(str(self._binary.path), line.argv, {}, line.options)
                 watch = Supervision(request, session.launcher, streams, group, gauge)
                 seen = watch.run(plan)

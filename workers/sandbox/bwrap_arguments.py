@@ -66,8 +66,8 @@ class OverlayScratch:
 class BwrapArguments:
     """Builds command lines and keeps the parts that come back at every launch."""
 
-    def __init__(self, slot_directory: Path) -> None:
-        self._slot_directory = slot_directory
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
         self._roots: dict[tuple[tuple[str, bool], ...], RootSkeleton] = {}
         self._views: dict[tuple[tuple[Mount, ...], Limits], list[str]] = {}
 
@@ -104,7 +104,7 @@ class BwrapArguments:
         root = self._roots.get(points)
         if root is None:
             outside_usr = [point for point in points if not point[0].startswith("/usr/")]
-            root = self._roots[points] = prepare_root(self._slot_directory, outside_usr)
+            root = self._roots[points] = prepare_root(self._scratch, outside_usr)
         return [
             *_ISOLATION,
             *_system(root),

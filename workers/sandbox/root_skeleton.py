@@ -13,7 +13,7 @@ import shutil
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
-from os import mknod
+from os import getpid, mknod
 from pathlib import Path
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
@@ -50,23 +50,37 @@ class RootSkeleton:
     system_binds: tuple[str, ...]
 
 
-def prepare_root(parent: Path, mount_points: Iterable[tuple[str, bool]]) -> RootSkeleton:
+def prepare_root(scratch: Path, mount_points: Iterable[tuple[str, bool]]) -> RootSkeleton:
     """Build (or find) the root with the given mount points, each a path and whether it is a folder.
 
-    Raises OSError, also for mount points that clash with the fixed part of the tree.
+    The slots of one scratch directory share it. Raises OSError, also for mount points that clash
+    with the fixed part of the tree.
     """
     points = sorted(set(mount_points))
-    digest = hashlib.sha256(repr(points).encode()).hexdigest()[:12]
-    directory = parent / "roots" / digest
+    sources = [Path("/etc", name) for name in (*_COPIED_FILES, *_COPIED_TREES)]
+    state = [path.stat().st_mtime_ns if path.exists() else 0 for path in sources]
+    digest = hashlib.sha256(repr((points, state)).encode()).hexdigest()[:12]
+    directory = scratch / "roots" / digest
     if not directory.is_dir():
-        parent.joinpath("roots").mkdir(mode=0o711, exist_ok=True)
-        building = directory.with_suffix(".new")
-        _build(building, points)
-        building.rename(directory)
+        directory.parent.mkdir(mode=0o711, exist_ok=True)
+        directory.parent.chmod(0o711)
+        _build_at(directory, points)
     binds = tuple(
         f"/{name}" for name in _TOP_LINKS if Path("/", name).is_dir() and not _is_link(name)
     )
     return RootSkeleton(directory, (directory / "dev/null").is_char_device(), ("/usr", *binds))
+
+
+def _build_at(directory: Path, points: list[tuple[str, bool]]) -> None:
+    """Build aside and move into place; a second builder may have been faster."""
+    building = directory.with_name(f"{directory.name}.{getpid()}")
+    try:
+        _build(building, points)
+        building.rename(directory)
+    except OSError:
+        shutil.rmtree(building, ignore_errors=True)
+        if not directory.is_dir():
+            raise
 
 
 def _build(root: Path, points: list[tuple[str, bool]]) -> None:

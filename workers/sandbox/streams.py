@@ -82,7 +82,8 @@ class Streams:
 
     def drain(self) -> None:
         """Take what is left after the last writer is gone."""
-        for descriptor in (self._stdout, self._stderr, self._status):
+        pipes = (self._stdout, self._stderr, *(() if self._is_process else (self._status,)))
+        for descriptor in pipes:
             while descriptor in self._open and self._take(descriptor):
                 pass
 
