@@ -1,6 +1,8 @@
 """Opens and closes attempts. None is ever deleted or turned into a better one."""
 
-from sqlalchemy import func, insert, select, update
+from functools import cache
+
+from sqlalchemy import Update, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.run import Stage
@@ -10,26 +12,49 @@ from models.verdicts import AttemptEnding
 REFUSABLE = (AttemptEnding.RUNNING, AttemptEnding.LOST, AttemptEnding.INTERRUPTED)
 """Endings that a late worker can turn into `fenced`: what the farm assumed, not what it saw."""
 
+NEXT_NUMBER = (
+    select(func.count() + 1)
+    .where(
+        AttemptRow.run_id == bindparam("of_run"),
+        AttemptRow.stage == bindparam("of_stage", type_=AttemptRow.stage.type),
+    )
+    .scalar_subquery()
+)
+# The stage goes in twice: PostgreSQL wants one type for each parameter.
+OPEN = (
+    insert(AttemptRow)
+    .values(
+        run_id=bindparam("of_run"),
+        token=bindparam("under"),
+        stage=bindparam("in_stage", type_=AttemptRow.stage.type),
+        number=NEXT_NUMBER,
+        worker=bindparam("by"),
+        ending=AttemptEnding.RUNNING,
+        started_at=bindparam("now"),
+        detail="",
+        toolchain="",
+        isolation="",
+    )
+    .returning(AttemptRow.id, AttemptRow.number)
+)
+
 
 def open_attempt(
     session: Session, run_id: int, token: int, stage: Stage, worker: str, now: float
 ) -> tuple[int, int]:
     """A running attempt under `token`; returns its id and its number within the stage."""
-    earlier = select(func.count()).where(AttemptRow.run_id == run_id, AttemptRow.stage == stage)
-    number = session.execute(earlier).scalar_one() + 1
-    statement = insert(AttemptRow).values(
-        run_id=run_id,
-        token=token,
-        stage=stage,
-        number=number,
-        worker=worker,
-        ending=AttemptEnding.RUNNING,
-        started_at=now,
-        detail="",
-        toolchain="",
-        isolation="",
+    opened = session.connection().execute(
+        OPEN,
+        {
+            "of_run": run_id,
+            "under": token,
+            "in_stage": stage,
+            "of_stage": stage,
+            "by": worker,
+            "now": now,
+        },
     )
-    attempt_id = session.execute(statement.returning(AttemptRow.id)).scalar_one()
+    attempt_id, number = opened.one()
     return attempt_id, number
 
 
@@ -46,14 +71,22 @@ def close_attempt(
     A fenced ending overwrites only what the farm had assumed about a silent worker; every
     other ending only a running attempt.
     """
-    closable = REFUSABLE if ending is AttemptEnding.FENCED else (AttemptEnding.RUNNING,)
-    session.execute(
+    values = {"ending": ending, "ended_at": now, **facts}
+    session.connection().execute(
+        _closing(ending is AttemptEnding.FENCED, tuple(sorted(values))),
+        {"of_run": run_id, "under": token, **{f"new_{name}": values[name] for name in values}},
+    )
+
+
+@cache
+def _closing(fenced: bool, columns: tuple[str, ...]) -> Update:
+    closable = REFUSABLE if fenced else (AttemptEnding.RUNNING,)
+    return (
         update(AttemptRow)
         .where(
-            AttemptRow.run_id == run_id,
-            AttemptRow.token == token,
+            AttemptRow.run_id == bindparam("of_run"),
+            AttemptRow.token == bindparam("under"),
             AttemptRow.ending.in_(closable),
         )
-        .values(ending=ending, ended_at=now, **facts)
-        .execution_options(synchronize_session=False)
+        .values({name: bindparam(f"new_{name}") for name in columns})
     )

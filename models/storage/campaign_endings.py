@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sqlalchemy import Exists, not_, or_, select
+from sqlalchemy import Exists, bindparam, not_, or_, select
 from sqlalchemy.orm import Session
 
 from models.schemas.campaign import CampaignState
@@ -10,27 +10,48 @@ from models.schemas.run import RunState
 from models.storage.attempts import close_attempt
 from models.storage.campaigns import campaign_row
 from models.storage.tallies import CANCELLED, tally
-from models.storage.transitions import change_state, in_states
+from models.storage.transitions import Transition, in_states
 from models.tables.campaigns import CampaignRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
 from models.verdicts import AttemptEnding, VoidCategory
 
-UNFINISHED = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
+UNFINISHED: tuple[tuple[RunState, ...], ...] = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
 """Every state that is no end, in the groups that have an index of their own."""
+CANCEL: dict[tuple[RunState, ...], Transition] = {
+    states: Transition(
+        states,
+        RunState.CANCELLED,
+        (RunRow.id.in_(bindparam("run_ids", expanding=True)),),
+        sets=("ended_at",),
+    )
+    for states in UNFINISHED
+}
+
+
+def _has(states: tuple[RunState, ...]) -> Exists:
+    """Whether a campaign has runs in `states`."""
+    found = select(RunRow.id).where(in_states(states), RunRow.campaign_pk == CampaignRow.pk)
+    return found.exists()
+
+
+WITHOUT_WORK = select(CampaignRow.id).where(
+    CampaignRow.state == CampaignState.RUNNING,
+    *(not_(_has(states)) for states in UNFINISHED),
+)
+WITH_WORK = select(CampaignRow.id).where(
+    CampaignRow.state == CampaignState.CANCELLED,
+    or_(*(_has(states) for states in UNFINISHED)),
+)
 
 
 def campaigns_without_work(session: Session) -> list[str]:
     """Running campaigns all of whose runs have ended."""
-    over = [not_(_has(states)) for states in UNFINISHED]
-    statement = select(CampaignRow.id).where(CampaignRow.state == CampaignState.RUNNING, *over)
-    return list(session.execute(statement).scalars())
+    return list(session.connection().execute(WITHOUT_WORK).scalars())
 
 
 def cancelled_with_work(session: Session) -> list[str]:
     """Cancelled campaigns that still have runs to end."""
-    left = or_(*(_has(states) for states in UNFINISHED))
-    statement = select(CampaignRow.id).where(CampaignRow.state == CampaignState.CANCELLED, left)
-    return list(session.execute(statement).scalars())
+    return list(session.connection().execute(WITH_WORK).scalars())
 
 
 def end_cancelled_runs(session: Session, campaign_id: str, now: float, limit: int) -> int:
@@ -52,20 +73,14 @@ def end_cancelled_runs(session: Session, campaign_id: str, now: float, limit: in
     return 0
 
 
-def _has(states: tuple[RunState, ...]) -> Exists:
-    """Whether a campaign has runs in `states`."""
-    found = select(RunRow.id).where(in_states(states), RunRow.campaign_pk == CampaignRow.pk)
-    return found.exists()
-
-
 def _cancel(
     session: Session,
     states: tuple[RunState, ...],
     found: list[tuple[int, int, int]],
     now: float,
 ) -> int:
-    ids = RunRow.id.in_([run_id for run_id, _, _ in found])
-    moved = set(change_state(session, states, RunState.CANCELLED, ids, ended_at=now))
+    ids = [run_id for run_id, _, _ in found]
+    moved = {row.id for row in CANCEL[states].apply(session, run_ids=ids, new_ended_at=now)}
     for run_id, token, _ in found:
         if states is LEASED_STATES and run_id in moved:
             close_attempt(

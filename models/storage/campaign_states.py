@@ -9,6 +9,7 @@ from models.tables.runs import RunRow
 
 ACTIVE = (CampaignState.PLANNING, CampaignState.RUNNING)
 """Work is given out in these: the first runs need not wait for the last to be planned."""
+ANY_ACTIVE = select(CampaignRow.pk).where(CampaignRow.state.in_(ACTIVE)).limit(1)
 
 
 def in_active_campaign() -> ColumnElement[bool]:
@@ -36,5 +37,4 @@ def change_campaign(
 
 def any_active_campaign(session: Session) -> bool:
     """Whether there is a campaign in which work may be done."""
-    found = select(CampaignRow.pk).where(CampaignRow.state.in_(ACTIVE)).limit(1)
-    return session.execute(found).first() is not None
+    return session.connection().execute(ANY_ACTIVE).first() is not None

@@ -6,13 +6,13 @@ No answer here scans more rows than it returns or than are on their way.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.run import QUEUED, WAITING, Stage
 from models.storage.campaign_states import ACTIVE
 from models.storage.outbox import forget_messages_of, remember_messages
-from models.storage.transitions import change_state, in_states
+from models.storage.transitions import Transition, in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.queues import QueueRow
 from models.tables.runs import QUEUED_STATES, WAITING_STATES, RunRow
@@ -39,117 +39,141 @@ class Candidate:
     token: int
 
 
-def backlogs(session: Session, now: float) -> list[Backlog]:
-    """Where runs of active campaigns wait that may be queued at `now`."""
-    waits = (
+READY = (in_states(WAITING_STATES), RunRow.not_before <= bindparam("now"))
+BACKLOGS = (
+    select(CampaignRow.pk, CampaignRow.priority, QueueRow.pk, QueueRow.name, QueueRow.stage)
+    .select_from(CampaignRow)
+    .join(CampaignQueueRow, CampaignQueueRow.campaign_pk == CampaignRow.pk)
+    .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
+    .where(
+        CampaignRow.state.in_(ACTIVE),
         select(RunRow.id)
         .where(
-            in_states(WAITING_STATES),
+            *READY,
             RunRow.campaign_pk == CampaignQueueRow.campaign_pk,
             RunRow.queue_pk == CampaignQueueRow.queue_pk,
-            RunRow.not_before <= now,
         )
-        .exists()
+        .exists(),
     )
-    statement = (
-        select(CampaignRow.pk, CampaignRow.priority, QueueRow)
-        .join(CampaignQueueRow, CampaignQueueRow.campaign_pk == CampaignRow.pk)
-        .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
-        .where(CampaignRow.state.in_(ACTIVE), waits)
+)
+IN_FLIGHT = (
+    select(RunRow.queue_pk, func.count()).where(in_states(QUEUED_STATES)).group_by(RunRow.queue_pk)
+)
+CANDIDATES = (
+    select(RunRow.repeat, RunRow.cell_pk, RunRow.id, RunRow.token)
+    .where(
+        *READY,
+        RunRow.campaign_pk == bindparam("of_campaign"),
+        RunRow.queue_pk == bindparam("in_queue"),
     )
-    return [
-        Backlog(campaign_pk, priority, queue.pk, queue.name, queue.stage)
-        for campaign_pk, priority, queue in session.execute(statement)
-    ]
+    .order_by(RunRow.repeat, RunRow.cell_pk)
+    .limit(bindparam("at_most"))
+)
+QUEUE = {
+    stage: Transition(
+        (WAITING[stage],),
+        QUEUED[stage],
+        (RunRow.id.in_(bindparam("run_ids", expanding=True)),),
+        sets=("queued_until",),
+    )
+    for stage in Stage
+}
+OVERDUE = (
+    in_states(QUEUED_STATES),
+    RunRow.queued_until < bindparam("now"),
+)
+OVERDUE_QUEUES = select(QueueRow.pk, QueueRow.name).where(
+    QueueRow.pk.in_(select(RunRow.queue_pk).where(*OVERDUE))
+)
+EXTEND = (
+    update(RunRow)
+    .where(*OVERDUE, RunRow.queue_pk == bindparam("in_queue"))
+    .values(queued_until=bindparam("new_end"))
+)
+
+
+def _unqueueing(*where: ColumnElement[bool]) -> tuple[Transition, ...]:
+    """One transition for each stage; both states are named, since the index is over both."""
+    return tuple(
+        Transition((QUEUED[stage],), WAITING[stage], (in_states(QUEUED_STATES), *where))
+        for stage in Stage
+    )
+
+
+UNQUEUE_ALL = _unqueueing()
+UNQUEUE_OVERDUE = _unqueueing(
+    RunRow.queued_until < bindparam("now"), RunRow.queue_pk == bindparam("in_queue")
+)
+UNQUEUE_CAMPAIGN = _unqueueing(
+    RunRow.campaign_pk
+    == select(CampaignRow.pk).where(CampaignRow.id == bindparam("of_campaign")).scalar_subquery()
+)
+
+
+def backlogs(session: Session, now: float) -> list[Backlog]:
+    """Where runs of active campaigns wait that may be queued at `now`."""
+    return [Backlog(*row) for row in session.connection().execute(BACKLOGS, {"now": now})]
 
 
 def queued_counts(session: Session) -> dict[int, int]:
     """How many messages are in flight, by queue."""
-    counted = (
-        select(RunRow.queue_pk, func.count())
-        .where(in_states(QUEUED_STATES))
-        .group_by(RunRow.queue_pk)
-    )
-    return {row[0]: row[1] for row in session.execute(counted)}
+    return {row[0]: row[1] for row in session.connection().execute(IN_FLIGHT)}
 
 
 def candidates(session: Session, backlog: Backlog, now: float, limit: int) -> list[Candidate]:
     """The next `limit` runs of a backlog, by repeat, then cell."""
-    statement = (
-        select(RunRow.repeat, RunRow.cell_pk, RunRow.id, RunRow.token)
-        .where(
-            in_states(WAITING_STATES),
-            RunRow.campaign_pk == backlog.campaign_pk,
-            RunRow.queue_pk == backlog.queue_pk,
-            RunRow.not_before <= now,
-        )
-        .order_by(RunRow.repeat, RunRow.cell_pk)
-        .limit(limit)
-    )
-    return [Candidate(*row) for row in session.execute(statement)]
+    wanted = {
+        "of_campaign": backlog.campaign_pk,
+        "in_queue": backlog.queue_pk,
+        "now": now,
+        "at_most": limit,
+    }
+    return [Candidate(*row) for row in session.connection().execute(CANDIDATES, wanted)]
 
 
 def mark_queued(
     session: Session, stage: Stage, chosen: Sequence[Candidate], now: float, slot_s: float
 ) -> int:
     """Queue the chosen runs that still wait, with a message each; returns how many."""
-    tokens = {candidate.run_id: candidate.token for candidate in chosen}
-    moved = change_state(
-        session,
-        (WAITING[stage],),
-        QUEUED[stage],
-        RunRow.id.in_(list(tokens)),
-        queued_until=now + slot_s,
-    )
-    wanted = [(run_id, tokens[run_id]) for run_id in tokens if run_id in set(moved)]
-    remember_messages(session, stage, wanted, now)
+    if not chosen:
+        return 0
+    ids = [candidate.run_id for candidate in chosen]
+    moved = QUEUE[stage].apply(session, run_ids=ids, new_queued_until=now + slot_s)
+    tokens = {row.id: row.token for row in moved}
+    in_turn = [(run_id, tokens[run_id]) for run_id in ids if run_id in tokens]
+    remember_messages(session, stage, in_turn, now)
     return len(moved)
 
 
 def overdue_queues(session: Session, now: float) -> dict[int, str]:
     """The queues, by key, in which a message had its time."""
-    statement = select(QueueRow.pk, QueueRow.name).where(
-        QueueRow.pk.in_(
-            select(RunRow.queue_pk).where(in_states(QUEUED_STATES), RunRow.queued_until < now)
-        )
-    )
-    return {row[0]: row[1] for row in session.execute(statement)}
+    found = session.connection().execute(OVERDUE_QUEUES, {"now": now})
+    return {row[0]: row[1] for row in found}
 
 
-def extend_slots(session: Session, queue_pk: int, now: float, slot_s: float) -> int:
+def extend_slots(session: Session, queue_pk: int, now: float, slot_s: float) -> None:
     """Give the overdue messages of a queue, which the broker still holds, more time."""
-    statement = (
-        update(RunRow)
-        .where(in_states(QUEUED_STATES), RunRow.queue_pk == queue_pk, RunRow.queued_until < now)
-        .values(queued_until=now + slot_s)
-        .returning(RunRow.id)
-        .execution_options(synchronize_session=False)
-    )
-    return len(session.execute(statement).all())
+    longer = {"in_queue": queue_pk, "now": now, "new_end": now + slot_s}
+    session.connection().execute(EXTEND, longer)
 
 
 def unqueue_overdue(session: Session, queue_pk: int, now: float) -> int:
     """Put the runs of a queue whose message had its time back to waiting; returns how many."""
-    return _unqueue(session, RunRow.queue_pk == queue_pk, RunRow.queued_until < now)
+    return _unqueue(session, UNQUEUE_OVERDUE, in_queue=queue_pk, now=now)
 
 
 def unqueue_all(session: Session) -> int:
     """Put every queued run back to waiting: the broker lost its memory. Returns how many."""
-    return _unqueue(session)
+    return _unqueue(session, UNQUEUE_ALL)
 
 
 def unqueue_campaign(session: Session, campaign_id: str) -> int:
     """Put the queued runs of a campaign back to waiting; returns how many."""
-    ours = select(CampaignRow.pk).where(CampaignRow.id == campaign_id).scalar_subquery()
-    return _unqueue(session, RunRow.campaign_pk == ours)
+    return _unqueue(session, UNQUEUE_CAMPAIGN, of_campaign=campaign_id)
 
 
-def _unqueue(session: Session, *where: ColumnElement[bool]) -> int:
+def _unqueue(session: Session, back: tuple[Transition, ...], **parameters: object) -> int:
     """Put queued runs back, and drop their messages that are still unsent."""
-    back: list[int] = []
-    for stage in Stage:
-        # Named besides the one state of this stage, since the index is over both.
-        queued = in_states(QUEUED_STATES)
-        back += change_state(session, (QUEUED[stage],), WAITING[stage], queued, *where)
-    forget_messages_of(session, back)
-    return len(back)
+    moved = [row.id for each in back for row in each.apply(session, **parameters)]
+    forget_messages_of(session, moved)
+    return len(moved)

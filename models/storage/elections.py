@@ -5,10 +5,11 @@ import secrets
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from models.storage.upserts import insert_into
+from models.storage.upserts import Upsert
 from models.tables.scheduler_lease import SchedulerLeaseRow
 
 ONLY = 1
+FIRST = Upsert(SchedulerLeaseRow, lambda insert: insert.on_conflict_do_nothing())
 
 
 def take_office(session: Session, owner: str, now: float, term_s: float) -> str | None:
@@ -16,10 +17,7 @@ def take_office(session: Session, owner: str, now: float, term_s: float) -> str 
 
     Returns the farm's epoch, the same for every scheduler; None while another is in office.
     """
-    first = insert_into(session, SchedulerLeaseRow).values(
-        pk=ONLY, owner=owner, until=0.0, epoch=secrets.token_hex(16)
-    )
-    session.execute(first.on_conflict_do_nothing())
+    FIRST.run(session, pk=ONLY, owner=owner, until=0.0, epoch=secrets.token_hex(16))
     free = or_(SchedulerLeaseRow.owner == owner, SchedulerLeaseRow.until < now)
     taken = session.execute(
         update(SchedulerLeaseRow)

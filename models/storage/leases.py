@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NoReturn
 
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import bindparam, func, insert, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
@@ -22,7 +22,7 @@ from models.storage.campaign_states import in_active_campaign
 from models.storage.isolations import note_isolation
 from models.storage.orders import read_order
 from models.storage.tallies import graded_ending, tally, void_ending
-from models.storage.transitions import change_state, in_states
+from models.storage.transitions import Transition, in_states
 from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow
 from models.tables.check_reports import CheckReportRow
@@ -31,6 +31,75 @@ from models.verdicts import AttemptEnding, Verdict, VoidCategory
 
 BACKOFF_S = 0.5
 LONGEST_BACKOFF_S = 30.0
+
+THIS_RUN = RunRow.id == bindparam("run_id")
+THIS_LEASE = (THIS_RUN, RunRow.token == bindparam("held_token"))
+
+CLAIM = {
+    stage: Transition(
+        (WAITING[stage], QUEUED[stage]),
+        LEASED[stage],
+        (THIS_RUN, in_active_campaign()),
+        sets=("lease_until", "worker"),
+        computed={"token": RunRow.token + 1},
+    )
+    for stage in Stage
+}
+FREEZE = Transition(
+    (LEASED[Stage.AGENT],),
+    RunState.FROZEN,
+    THIS_LEASE,
+    sets=("snapshot", "stop_reason", "changed"),
+    computed={
+        "not_before": 0.0,
+        "queue_pk": select(CellRow.grade_queue_pk)
+        .where(CellRow.pk == RunRow.cell_pk)
+        .scalar_subquery(),
+    },
+)
+GRADE = Transition((LEASED[Stage.GRADE],), RunState.GRADED, THIS_LEASE, sets=("ended_at",))
+GIVE_BACK = {stage: Transition((LEASED[stage],), WAITING[stage], THIS_LEASE) for stage in Stage}
+RETRY = {
+    stage: Transition(
+        (LEASED[stage],), WAITING[stage], THIS_LEASE, sets=(f"{stage}_tries", "not_before")
+    )
+    for stage in Stage
+}
+GIVE_UP = {
+    stage: Transition(
+        (LEASED[stage],),
+        RunState.VOID,
+        THIS_LEASE,
+        sets=(f"{stage}_tries", "void_category", "ended_at"),
+    )
+    for stage in Stage
+}
+
+HELD = tuple_(RunRow.id, RunRow.token).in_(bindparam("held", expanding=True))
+# Named besides the pairs, so that rows are found by their key.
+THESE = RunRow.id.in_(bindparam("run_ids", expanding=True))
+RENEW = (
+    update(RunRow)
+    .where(THESE, HELD, in_states(LEASED_STATES))
+    .values(lease_until=bindparam("new_end"))
+    .returning(RunRow.id)
+)
+HELD_AND_CANCELLED = select(RunRow.id).where(THESE, HELD, RunRow.state == RunState.CANCELLED)
+DUE = (
+    select(RunRow.id, RunRow.token)
+    .where(in_states(LEASED_STATES), RunRow.lease_until < bindparam("now"))
+    .order_by(RunRow.lease_until)
+    .limit(bindparam("at_most"))
+    .with_for_update(skip_locked=True)
+)
+FIRST_END = select(func.min(RunRow.lease_until)).where(in_states(LEASED_STATES))
+TRIES = (
+    select(RunRow.state, RunRow.agent_tries, RunRow.grade_tries, CampaignRow.max_attempts)
+    .select_from(RunRow)
+    .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
+    .where(*THIS_LEASE, in_states(LEASED_STATES))
+)
+STORE_REPORT = insert(CheckReportRow)
 
 
 class LeaseAnswer(StrEnum):
@@ -52,21 +121,14 @@ def claim(
     None means that the stage isn't to be done (done, done by another, paused, cancelled,
     unknown): forget the message.
     """
-    moved = change_state(
-        session,
-        (WAITING[stage], QUEUED[stage]),
-        LEASED[stage],
-        RunRow.id == run_id,
-        in_active_campaign(),
-        token=RunRow.token + 1,
-        lease_until=now + terms.lease_s,
-        worker=worker,
+    moved = CLAIM[stage].apply(
+        session, run_id=run_id, new_lease_until=now + terms.lease_s, new_worker=worker
     )
     if not moved:
         return None
-    order = read_order(session, run_id, stage)
-    attempt_id, number = open_attempt(session, run_id, order.token, stage, worker, now)
-    return order.model_copy(update={"attempt_id": attempt_id, "attempt_number": number})
+    token = moved[0].token
+    attempt_id, number = open_attempt(session, run_id, token, stage, worker, now)
+    return read_order(session, run_id, stage, attempt_id, number)
 
 
 def renew(
@@ -75,19 +137,14 @@ def renew(
     """Renew all leases of a worker process, given as (run id, token), in one statement."""
     if not held:
         return {}
-    theirs = or_(*(and_(RunRow.id == run, RunRow.token == token) for run, token in held))
-    renewed = session.execute(
-        update(RunRow)
-        .where(theirs, in_states(LEASED_STATES))
-        .values(lease_until=now + terms.lease_s)
-        .returning(RunRow.id)
-        .execution_options(synchronize_session=False)
-    ).scalars()
+    ours = {"run_ids": [run for run, _ in held], "held": list(held)}
+    connection = session.connection()
+    renewed = connection.execute(RENEW, {**ours, "new_end": now + terms.lease_s}).scalars()
     answers = dict.fromkeys((run for run, _ in held), LeaseAnswer.LOST)
     answers.update(dict.fromkeys(renewed, LeaseAnswer.HELD))
     if LeaseAnswer.LOST in answers.values():
-        cancelled = select(RunRow.id).where(theirs, RunRow.state == RunState.CANCELLED)
-        answers.update(dict.fromkeys(session.execute(cancelled).scalars(), LeaseAnswer.CANCELLED))
+        cancelled = connection.execute(HELD_AND_CANCELLED, ours).scalars()
+        answers.update(dict.fromkeys(cancelled, LeaseAnswer.CANCELLED))
     return answers
 
 
@@ -105,24 +162,18 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
         "isolation": result.isolation,
         **_used(result.resources),
     }
-    moved = change_state(
+    moved = FREEZE.apply(
         session,
-        (LEASED[Stage.AGENT],),
-        RunState.FROZEN,
-        RunRow.id == order.run_id,
-        RunRow.token == order.token,
-        snapshot=result.snapshot,
-        stop_reason=result.stop_reason,
-        changed=result.changed,
-        not_before=0.0,
-        queue_pk=select(CellRow.grade_queue_pk)
-        .where(CellRow.pk == RunRow.cell_pk)
-        .scalar_subquery(),
+        run_id=order.run_id,
+        held_token=order.token,
+        new_snapshot=result.snapshot,
+        new_stop_reason=result.stop_reason,
+        new_changed=result.changed,
     )
     if not moved:
         _refuse(session, order, now, **facts)
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
-    note_isolation(session, order.run_id, result.isolation)
+    note_isolation(session, moved[0].campaign_pk, result.isolation)
 
 
 def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
@@ -137,21 +188,14 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
         "isolation": result.isolation,
         **_used(result.resources),
     }
-    moved = change_state(
-        session,
-        (LEASED[Stage.GRADE],),
-        RunState.GRADED,
-        RunRow.id == order.run_id,
-        RunRow.token == order.token,
-        ended_at=now,
-    )
+    moved = GRADE.apply(session, run_id=order.run_id, held_token=order.token, new_ended_at=now)
     if not moved:
         _refuse(session, order, now, **facts)
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
-    note_isolation(session, order.run_id, result.isolation)
+    note_isolation(session, moved[0].campaign_pk, result.isolation)
     _store_report(session, order, result, now)
-    cell_pk = session.execute(select(RunRow.cell_pk).where(RunRow.id == order.run_id)).scalar_one()
-    tally(session, Counter([(cell_pk, graded_ending(result.verdict, result.undelivered))]))
+    ending = graded_ending(result.verdict, result.undelivered)
+    tally(session, Counter([(moved[0].cell_pk, ending)]))
 
 
 def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float) -> None:
@@ -180,13 +224,7 @@ def give_back(session: Session, order: RunOrder, detail: str, now: float) -> boo
 
     False when the lease was not held any more; never raises for that.
     """
-    moved = change_state(
-        session,
-        (LEASED[order.stage],),
-        WAITING[order.stage],
-        RunRow.id == order.run_id,
-        RunRow.token == order.token,
-    )
+    moved = GIVE_BACK[order.stage].apply(session, run_id=order.run_id, held_token=order.token)
     if moved:
         close_attempt(
             session, order.run_id, order.token, AttemptEnding.INTERRUPTED, now, detail=detail
@@ -199,16 +237,10 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
 
     Returns the ids of the runs.
     """
-    due = (
-        select(RunRow.id, RunRow.token)
-        .where(in_states(LEASED_STATES), RunRow.lease_until < now)
-        .order_by(RunRow.lease_until)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
     expired: list[int] = []
     endings: Counter[tuple[int, str]] = Counter()
-    for run_id, token in session.execute(due).all():
+    due = session.connection().execute(DUE, {"now": now, "at_most": limit}).all()
+    for run_id, token in due:
         taken = _take_back(session, run_id, token, VoidCategory.WORKER_LOST, now)
         if taken is None:
             continue
@@ -229,9 +261,7 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
 
 def earliest_lease_end(session: Session) -> float | None:
     """When the next lease runs out, None where nothing is leased."""
-    return session.execute(
-        select(func.min(RunRow.lease_until)).where(in_states(LEASED_STATES))
-    ).scalar_one()
+    return session.connection().execute(FIRST_END).scalar_one()
 
 
 def _take_back(
@@ -241,28 +271,22 @@ def _take_back(
 
     Returns what there is to tally; None when the lease was not held.
     """
-    row = session.execute(
-        select(RunRow, CampaignRow.max_attempts)
-        .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
-        .where(RunRow.id == run_id, RunRow.token == token, in_states(LEASED_STATES))
-    ).one_or_none()
+    ours = {"run_id": run_id, "held_token": token}
+    row = session.connection().execute(TRIES, ours).one_or_none()
     if row is None:
         return None
-    run, max_attempts = row
-    stage = Stage.AGENT if run.state is LEASED[Stage.AGENT] else Stage.GRADE
-    tries = (run.agent_tries if stage is Stage.AGENT else run.grade_tries) + 1
-    values: dict[str, object] = {f"{stage}_tries": tries}
-    target = WAITING[stage]
-    if tries >= max_attempts:
-        target = RunState.VOID
-        values |= {"void_category": category, "ended_at": now}
-    else:
-        values |= {"not_before": now + min(LONGEST_BACKOFF_S, BACKOFF_S * 2**tries)}
-    ours = (RunRow.id == run_id, RunRow.token == token)
-    if not change_state(session, (LEASED[stage],), target, *ours, **values):
-        return None
-    ended = target is RunState.VOID
-    return Counter([(run.cell_pk, void_ending(category))]) if ended else Counter()
+    state, agent_tries, grade_tries, max_attempts = row
+    stage = Stage.AGENT if state is LEASED[Stage.AGENT] else Stage.GRADE
+    tries = (agent_tries if stage is Stage.AGENT else grade_tries) + 1
+    counted = {f"new_{stage}_tries": tries}
+    if tries < max_attempts:
+        again = now + min(LONGEST_BACKOFF_S, BACKOFF_S * 2**tries)
+        moved = RETRY[stage].apply(session, **ours, **counted, new_not_before=again)
+        return Counter() if moved else None
+    moved = GIVE_UP[stage].apply(
+        session, **ours, **counted, new_void_category=category, new_ended_at=now
+    )
+    return Counter([(moved[0].cell_pk, void_ending(category))]) if moved else None
 
 
 def _refuse(session: Session, order: RunOrder, now: float, **facts: object) -> NoReturn:
@@ -297,19 +321,20 @@ def _check_report(order: RunOrder, result: GradeResult) -> None:
 def _store_report(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
     report = result.report
     outcomes = [[check.id, check.outcome.value] for check in report.checks]
-    session.execute(
-        insert(CheckReportRow).values(
-            run_id=order.run_id,
-            attempt_id=order.attempt_id,
-            verdict=result.verdict,
-            undelivered=result.undelivered,
-            built=report.build.ok,
-            universe=report.universe,
-            manifest_digest=report.manifest_digest,
-            outcomes=canonical_bytes(outcomes).decode(),
-            report=result.report_artifact,
-            graded_at=now,
-        )
+    session.connection().execute(
+        STORE_REPORT,
+        {
+            "run_id": order.run_id,
+            "attempt_id": order.attempt_id,
+            "verdict": result.verdict,
+            "undelivered": result.undelivered,
+            "built": report.build.ok,
+            "universe": report.universe,
+            "manifest_digest": report.manifest_digest,
+            "outcomes": canonical_bytes(outcomes).decode(),
+            "report": result.report_artifact,
+            "graded_at": now,
+        },
     )
 
 

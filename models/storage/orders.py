@@ -2,7 +2,7 @@
 
 import json
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from models.schemas.campaign import CampaignLimits, SystemSpec
@@ -13,34 +13,52 @@ from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 
+ORDER = (
+    select(
+        RunRow.token,
+        RunRow.repeat,
+        RunRow.snapshot,
+        RunRow.stop_reason,
+        RunRow.changed,
+        CampaignRow.id.label("campaign_id"),
+        CampaignRow.limits,
+        SystemRow.name,
+        SystemRow.agent,
+        SystemRow.settings,
+        VariantRow.task,
+        VariantRow.language,
+        VariantRow.universe,
+    )
+    .select_from(RunRow)
+    .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
+    .join(CellRow, CellRow.pk == RunRow.cell_pk)
+    .join(SystemRow, SystemRow.pk == CellRow.system_pk)
+    .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
+    .where(RunRow.id == bindparam("run_id"))
+)
 
-def read_order(session: Session, run_id: int, stage: Stage) -> RunOrder:
-    """The order of a run that was just claimed; attempt id and number are still 0."""
-    run, campaign_id, limits, system, variant = session.execute(
-        select(RunRow, CampaignRow.id, CampaignRow.limits, SystemRow, VariantRow)
-        .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
-        .join(CellRow, CellRow.pk == RunRow.cell_pk)
-        .join(SystemRow, SystemRow.pk == CellRow.system_pk)
-        .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
-        .where(RunRow.id == run_id)
-        .execution_options(populate_existing=True)
-    ).one()
+
+def read_order(
+    session: Session, run_id: int, stage: Stage, attempt_id: int, attempt_number: int
+) -> RunOrder:
+    """The order of a run that was just claimed."""
+    found = session.connection().execute(ORDER, {"run_id": run_id}).mappings().one()
     return RunOrder(
         run_id=run_id,
-        campaign_id=campaign_id,
+        campaign_id=found["campaign_id"],
         stage=stage,
-        token=run.token,
-        attempt_id=0,
-        attempt_number=0,
+        token=found["token"],
+        attempt_id=attempt_id,
+        attempt_number=attempt_number,
         system=SystemSpec(
-            name=system.name, agent=system.agent, settings=json.loads(system.settings)
+            name=found["name"], agent=found["agent"], settings=json.loads(found["settings"])
         ),
-        task=variant.task,
-        language=variant.language,
-        repeat=run.repeat,
-        universe=variant.universe,
-        limits=CampaignLimits.model_validate_json(limits),
-        snapshot=run.snapshot,
-        stop_reason=run.stop_reason,
-        changed=run.changed,
+        task=found["task"],
+        language=found["language"],
+        repeat=found["repeat"],
+        universe=found["universe"],
+        limits=CampaignLimits.model_validate_json(found["limits"]),
+        snapshot=found["snapshot"],
+        stop_reason=found["stop_reason"],
+        changed=found["changed"],
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from models.messaging.messages import StageMessage
@@ -13,6 +13,30 @@ from models.tables.outbox import OutboxRow
 from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
+
+REMEMBER = insert(OutboxRow)
+PENDING = (
+    select(
+        OutboxRow.id.label("outbox_id"),
+        OutboxRow.run_id,
+        OutboxRow.stage,
+        OutboxRow.token,
+        RunRow.repeat,
+        SystemRow.agent,
+        SystemRow.name.label("system"),
+        VariantRow.task,
+        VariantRow.language,
+    )
+    .select_from(OutboxRow)
+    .join(RunRow, RunRow.id == OutboxRow.run_id)
+    .join(CellRow, CellRow.pk == RunRow.cell_pk)
+    .join(SystemRow, SystemRow.pk == CellRow.system_pk)
+    .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
+    .order_by(OutboxRow.id)
+    .limit(bindparam("at_most"))
+)
+FORGET = delete(OutboxRow).where(OutboxRow.id.in_(bindparam("ids", expanding=True)))
+FORGET_RUNS = delete(OutboxRow).where(OutboxRow.run_id.in_(bindparam("ids", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -29,7 +53,7 @@ def remember_messages(
     """Keep one message for each (run id, token) until it is sent."""
     if runs:
         session.connection().execute(
-            insert(OutboxRow),
+            REMEMBER,
             [
                 {"run_id": run_id, "stage": stage, "token": token, "created_at": now}
                 for run_id, token in runs
@@ -39,48 +63,32 @@ def remember_messages(
 
 def pending_messages(session: Session, limit: int) -> list[PendingMessage]:
     """The oldest `limit` messages that no broker took yet."""
-    statement = (
-        select(OutboxRow, RunRow.repeat, SystemRow, VariantRow)
-        .join(RunRow, RunRow.id == OutboxRow.run_id)
-        .join(CellRow, CellRow.pk == RunRow.cell_pk)
-        .join(SystemRow, SystemRow.pk == CellRow.system_pk)
-        .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
-        .order_by(OutboxRow.id)
-        .limit(limit)
-    )
+    found = session.connection().execute(PENDING, {"at_most": limit}).mappings()
     return [
         PendingMessage(
-            row.id,
+            row["outbox_id"],
             StageMessage(
-                run_id=row.run_id,
-                stage=row.stage,
-                token_hint=row.token,
-                agent=system.agent,
-                system=system.name,
-                task=variant.task,
-                language=variant.language,
-                repeat=repeat,
+                run_id=row["run_id"],
+                stage=row["stage"],
+                token_hint=row["token"],
+                agent=row["agent"],
+                system=row["system"],
+                task=row["task"],
+                language=row["language"],
+                repeat=row["repeat"],
             ),
         )
-        for row, repeat, system, variant in session.execute(statement)
+        for row in found
     ]
 
 
 def forget_messages(session: Session, outbox_ids: Sequence[int]) -> None:
     """Drop messages that the broker took."""
     if outbox_ids:
-        session.execute(
-            delete(OutboxRow)
-            .where(OutboxRow.id.in_(outbox_ids))
-            .execution_options(synchronize_session=False)
-        )
+        session.connection().execute(FORGET, {"ids": list(outbox_ids)})
 
 
 def forget_messages_of(session: Session, run_ids: Sequence[int]) -> None:
     """Drop the unsent messages of runs that are not queued any more."""
     if run_ids:
-        session.execute(
-            delete(OutboxRow)
-            .where(OutboxRow.run_id.in_(run_ids))
-            .execution_options(synchronize_session=False)
-        )
+        session.connection().execute(FORGET_RUNS, {"ids": list(run_ids)})

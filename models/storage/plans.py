@@ -12,13 +12,18 @@ from models.schemas.plan import PlannedCell, PlannedRun
 from models.schemas.run import RunState, Stage
 from models.schemas.task import Variant
 from models.storage.campaigns import campaign_row
-from models.storage.upserts import insert_into
+from models.storage.upserts import Upsert
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow
 from models.tables.queues import QueueRow
 from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
+
+ADD_SYSTEM = Upsert(SystemRow, lambda insert: insert.on_conflict_do_nothing())
+ADD_VARIANT = Upsert(VariantRow, lambda insert: insert.on_conflict_do_nothing())
+ADD_QUEUE = Upsert(QueueRow, lambda insert: insert.on_conflict_do_nothing())
+ADD_RUN = Upsert(RunRow, lambda insert: insert.on_conflict_do_nothing())
 
 
 @dataclass(frozen=True)
@@ -112,8 +117,7 @@ def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], n
         }
         for position, repeat in batch
     ]
-    statement = insert_into(session, RunRow).on_conflict_do_nothing()
-    session.connection().execute(statement, rows)
+    ADD_RUN.run_many(session, rows)
     return True
 
 
@@ -166,20 +170,16 @@ def _write_cells(session: Session, campaign_pk: int, cells: Sequence[PlannedCell
 
 def _system_pk(session: Session, system: SystemSpec) -> int:
     settings = canonical_bytes(dict(system.settings)).decode()
-    session.execute(
-        insert_into(session, SystemRow)
-        .values(digest=system.id, name=system.name, agent=system.agent, settings=settings)
-        .on_conflict_do_nothing()
+    ADD_SYSTEM.run(
+        session, digest=system.id, name=system.name, agent=system.agent, settings=settings
     )
     found = select(SystemRow.pk).where(SystemRow.digest == system.id, SystemRow.name == system.name)
     return session.execute(found).scalar_one()
 
 
 def _variant_pk(session: Session, variant: Variant) -> int:
-    session.execute(
-        insert_into(session, VariantRow)
-        .values(task=variant.task, language=variant.language, universe=variant.universe)
-        .on_conflict_do_nothing()
+    ADD_VARIANT.run(
+        session, task=variant.task, language=variant.language, universe=variant.universe
     )
     found = select(VariantRow.pk).where(
         VariantRow.task == variant.task,
@@ -193,8 +193,7 @@ def _queue_pks(session: Session, cells: Iterable[PlannedCell]) -> dict[str, int]
     names = {(cell.agent_queue, Stage.AGENT) for cell in cells}
     names |= {(cell.grade_queue, Stage.GRADE) for cell in cells}
     for name, stage in sorted(names):
-        statement = insert_into(session, QueueRow).values(name=name, stage=stage)
-        session.execute(statement.on_conflict_do_nothing())
+        ADD_QUEUE.run(session, name=name, stage=stage)
     wanted = select(QueueRow.name, QueueRow.pk).where(
         QueueRow.name.in_([name for name, _ in names])
     )

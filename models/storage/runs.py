@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 from typing import cast
 
-from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
 from models.schemas.run import RunState
 from models.schemas.run_view import AttemptView, RunView
+from models.storage.campaigns import campaign_row
+from models.storage.transitions import in_states
 from models.tables.attempts import AttemptRow
 from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow
 from models.tables.check_reports import CheckReportRow
-from models.tables.runs import RunRow
+from models.tables.runs import LEASED_STATES, QUEUED_STATES, RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 from models.verdicts import Verdict
@@ -34,18 +36,16 @@ class RunFilter:
 def list_runs(
     session: Session, wanted: RunFilter, *, limit: int = 100, after: int = 0
 ) -> list[RunView]:
-    """Up to `limit` runs by cell, then repeat; `after` is the id of the last one seen."""
+    """Up to `limit` runs as they were planned: by repeat, then cell.
+
+    `after` is the id of the last one seen. Raises NotFound for an unknown campaign.
+    """
     statement = (
-        _runs().where(*_conditions(wanted)).order_by(RunRow.cell_pk, RunRow.repeat).limit(limit)
+        _runs()
+        .where(RunRow.id > after, *_place(session, wanted), *_conditions(wanted))
+        .order_by(RunRow.id)
+        .limit(limit)
     )
-    if after:
-        cell_pk, repeat = session.execute(
-            select(RunRow.cell_pk, RunRow.repeat).where(RunRow.id == after)
-        ).one()
-        same_cell = and_(RunRow.cell_pk == cell_pk, RunRow.repeat > repeat)
-        statement = statement.where(RunRow.cell_pk >= cell_pk).where(
-            or_(RunRow.cell_pk > cell_pk, same_cell)
-        )
     return [_view(row) for row in session.execute(statement)]
 
 
@@ -80,15 +80,37 @@ def _runs() -> Select[RunRow, str, SystemRow, VariantRow, CheckReportRow]:
     )
 
 
+def _place(session: Session, wanted: RunFilter) -> list[ColumnElement[bool]]:
+    """Where to look: the part of the table that holds the campaign, or an index of few runs."""
+    place: list[ColumnElement[bool]] = []
+    if wanted.campaign_id is not None:
+        pk = campaign_row(session, wanted.campaign_id).pk
+        first, last = _span(session, pk)
+        place = [RunRow.campaign_pk == pk, RunRow.id >= first, RunRow.id <= last]
+    state = RunState.VOID if wanted.verdict is Verdict.VOID else wanted.state
+    for few in (QUEUED_STATES, LEASED_STATES, (RunState.VOID,)):
+        if state in few:
+            found = select(RunRow.id).where(in_states(few), RunRow.state == state)
+            place.append(RunRow.id.in_(found))
+    return place
+
+
+def _span(session: Session, campaign_pk: int) -> tuple[int, int]:
+    """The lowest and the highest id of a campaign's runs; runs are inserted as planned."""
+    cells = RunRow.cell_pk.in_(select(CellRow.pk).where(CellRow.campaign_pk == campaign_pk))
+    first = select(func.min(RunRow.id)).where(cells, RunRow.repeat == 1)
+    planned, total, repeats = session.execute(
+        select(CampaignRow.planned, CampaignRow.total, CampaignRow.repeats).where(
+            CampaignRow.pk == campaign_pk
+        )
+    ).one()
+    newest = max(1, -(-planned // (total // repeats)))
+    last = select(func.max(RunRow.id)).where(cells, RunRow.repeat == newest)
+    return session.execute(first).scalar() or 0, session.execute(last).scalar() or 0
+
+
 def _conditions(wanted: RunFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if wanted.campaign_id is not None:
-        cells = (
-            select(CellRow.pk)
-            .join(CampaignRow, CampaignRow.pk == CellRow.campaign_pk)
-            .where(CampaignRow.id == wanted.campaign_id)
-        )
-        conditions.append(RunRow.cell_pk.in_(cells))
     if wanted.state is not None:
         conditions.append(RunRow.state == wanted.state)
     if wanted.verdict is Verdict.VOID:

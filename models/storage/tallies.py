@@ -2,15 +2,26 @@
 
 from collections import Counter
 
+from sqlalchemy import bindparam
 from sqlalchemy.orm import Session
 
-from models.storage.upserts import insert_into
+from models.storage.upserts import Upsert
 from models.tables.cells import CellTallyRow
 from models.verdicts import Verdict, VoidCategory
 
 CANCELLED = "cancelled"
 UNDELIVERED = "undelivered"
 VOID_PREFIX = "void."
+
+ADD = Upsert(
+    CellTallyRow,
+    lambda insert: insert.values(
+        cell_pk=bindparam("of_cell"), ending=bindparam("as_ending"), runs=bindparam("more")
+    ).on_conflict_do_update(
+        index_elements=["cell_pk", "ending"],
+        set_={"runs": CellTallyRow.runs + insert.excluded.runs},
+    ),
+)
 
 
 def graded_ending(verdict: Verdict, undelivered: bool) -> str:
@@ -26,11 +37,4 @@ def void_ending(category: VoidCategory) -> str:
 def tally(session: Session, endings: Counter[tuple[int, str]]) -> None:
     """Add the counts of (cell, ending). In one order always, so that no two wait in a ring."""
     for (cell_pk, ending), runs in sorted(endings.items()):
-        statement = insert_into(session, CellTallyRow).values(
-            cell_pk=cell_pk, ending=ending, runs=runs
-        )
-        session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["cell_pk", "ending"], set_={"runs": CellTallyRow.runs + runs}
-            )
-        )
+        ADD.run(session, of_cell=cell_pk, as_ending=ending, more=runs)

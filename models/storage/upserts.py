@@ -1,13 +1,29 @@
 """INSERT … ON CONFLICT, which both databases spell alike and SQLAlchemy types apart."""
 
+from collections.abc import Callable, Mapping, Sequence
+
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from models.tables.base import Base
 
+Insert = sqlite.Insert | postgresql.Insert
 
-def insert_into(session: Session, table: type[Base]) -> "sqlite.Insert | postgresql.Insert":
-    """An INSERT into `table` that knows `on_conflict_do_nothing` and `…_do_update`."""
-    if session.get_bind().dialect.name == "postgresql":
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+
+class Upsert:
+    """One INSERT … ON CONFLICT, prepared for both databases. Define it at module level."""
+
+    def __init__(self, table: type[Base], finish: Callable[[Insert], Insert]) -> None:
+        self._statements: dict[str, Insert] = {
+            "sqlite": finish(sqlite.insert(table)),
+            "postgresql": finish(postgresql.insert(table)),
+        }
+
+    def run(self, session: Session, **parameters: object) -> None:
+        """Insert one row."""
+        self.run_many(session, [parameters])
+
+    def run_many(self, session: Session, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert many rows in one go."""
+        connection = session.connection()
+        connection.execute(self._statements[connection.dialect.name], list(rows))

@@ -4,19 +4,31 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.worker import WorkerRecord
-from models.storage.upserts import insert_into
+from models.storage.upserts import Upsert
 from models.tables.workers import WorkerRow
+
+REGISTER = Upsert(
+    WorkerRow,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["name"],
+        set_={
+            "document": insert.excluded.document,
+            "started_at": insert.excluded.started_at,
+            "beat_at": insert.excluded.beat_at,
+        },
+    ),
+)
 
 
 def register_worker(session: Session, worker: WorkerRecord) -> None:
     """Write a worker's row, over an older one of the same name."""
-    facts = {
-        "document": worker.model_dump_json(),
-        "started_at": worker.started_at,
-        "beat_at": worker.beat_at,
-    }
-    statement = insert_into(session, WorkerRow).values(name=worker.name, **facts)
-    session.execute(statement.on_conflict_do_update(index_elements=["name"], set_=facts))
+    REGISTER.run(
+        session,
+        name=worker.name,
+        document=worker.model_dump_json(),
+        started_at=worker.started_at,
+        beat_at=worker.beat_at,
+    )
 
 
 def beat_worker(session: Session, name: str, now: float) -> None:
