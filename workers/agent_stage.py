@@ -108,8 +108,7 @@ def _shell(
     workplace: AgentWorkplace,
     cancelled: Callable[[], bool],
 ) -> AgentShell:
-    factor = workplace.runtime.definition.limit_factor
-    limits = agent_limits(public.manifest.limits, order.limits, factor)
+    limits = agent_limits(public.manifest.limits, order.limits, workplace.runtime)
     return AgentShell(workplace, limits, cancelled, hands.clock, hands.artifacts.put)
 
 

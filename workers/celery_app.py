@@ -11,8 +11,6 @@ from models.messaging.broker_protocols import CeleryApp
 from models.messaging.celery_factory import build_celery
 from models.messaging.messages import job_name
 from models.schemas.run import Stage
-from models.settings import current_settings
-from tasks_catalog.catalog import open_catalog
 from workers.hands import HandsOnDemand
 from workers.jobs import run_job
 
@@ -50,13 +48,3 @@ def refuse_foreign_code(folder: Path) -> None:
             f"the package models comes from {models.__file__}, not from {installed}.",
             remedy="Start the worker from another folder, without PYTHONPATH.",
         )
-
-
-def __getattr__(name: str) -> CeleryApp:
-    """`app`, for monitors that are pointed at this module; built when asked for, so that
-    importing the module reads nothing."""
-    if name != "app":
-        raise AttributeError(name)
-    settings = current_settings()
-    catalog = open_catalog(settings.catalog_public, None, settings.languages)
-    return build_celery(settings.broker_url, tuple(catalog.languages()))

@@ -67,7 +67,7 @@ class Workplace:
                 return adapter.run(context), freeze(Path(name), SnapshotCaps()).snapshot_id
         with self.sandbox.fresh_workspace(public.starter) as workspace:
             place = AgentWorkplace(self.sandbox, workspace, None, self.runtime)
-            caps = agent_limits(public.manifest.limits, order.limits, 1.0)
+            caps = agent_limits(public.manifest.limits, order.limits, self.runtime)
             shell = AgentShell(place, caps, lambda: False, SystemClock(), self.artifacts.put)
             context = AgentContext(order, public, workspace.merged, shell, self._sealed)
             return adapter.run(context), freeze(workspace.merged, SnapshotCaps()).snapshot_id
@@ -185,12 +185,12 @@ def test_neither_the_sealed_half_nor_the_network_is_there_for_a_command(
     workplace: Workplace,
 ) -> None:
     actions: list[JsonValue] = [
-        f"ls {ROOT} /root 2>&1; cat /proc/net/dev | grep -vc -e lo: -e face -e packets",
+        f"ls {ROOT} /root 2>&1; wc -l < /proc/net/route",
         "find / -path /proc -prune -o -path /usr -prune -o -name 'hidden_checks*' -print 2>&1",
     ]
     ending, _ = workplace.run("scripted", {"actions": actions})
     assert ending.steps[0].output.count("No such file") == 2
-    assert ending.steps[0].output.endswith("0\n")
+    assert ending.steps[0].output.endswith("\n1\n")
     assert "hidden_checks" not in ending.steps[1].output
 
 

@@ -18,6 +18,7 @@ from workers.stage_stopped import StageStopped
 MEBIBYTE = 1 << 20
 SHOWN_OUTPUT = 4_000
 MOST_FILES = 20_000
+CACHE_MB = 1_024
 
 STOPPED_BY: dict[Ending, StopReason] = {
     Ending.wall_timeout: StopReason.WALL_BUDGET,
@@ -39,25 +40,27 @@ class AgentWorkplace:
     runtime: LanguageRuntime
 
     def mounts(self) -> tuple[Mount, ...]:
-        """The workspace at /work, the tools, and the warmed compile cache."""
-        cache = () if self.cache is None else (Mount(self.cache.merged, CACHE_AT, "overlay"),)
+        """The workspace at /work, the tools, and a compile cache of its own."""
+        cache = () if self.cache is None else (self.cache.mount(CACHE_AT),)
         return (*self.runtime.mounts, self.workspace.mount(WORK_AT), *cache)
 
 
-def agent_limits(task: TaskLimits, campaign: CampaignLimits, factor: float) -> Limits:
+def agent_limits(task: TaskLimits, campaign: CampaignLimits, runtime: LanguageRuntime) -> Limits:
     """The campaign's limits where it sets any, else the task's; time times the language's factor.
 
-    The processor may be used by several processes at once, so its limit is a multiple.
+    The processor may be used by several processes at once, so its limit is a multiple. A compile
+    cache needs room beside the workspace, which is held to its own limit when it is frozen.
     """
-    wall_s = (campaign.agent_wall_s or task.agent_wall_s) * factor
+    wall_s = (campaign.agent_wall_s or task.agent_wall_s) * runtime.definition.limit_factor
+    cache_mb, cache_files = (0, 0) if runtime.cache is None else (CACHE_MB, MOST_FILES)
     return Limits(
         wall_s=wall_s,
         cpu_s=wall_s * 8,
         memory_bytes=(campaign.agent_memory_mb or task.memory_mb) * MEBIBYTE,
         processes=campaign.agent_processes,
         output_bytes=campaign.agent_output_mb * MEBIBYTE,
-        disk_bytes=campaign.workspace_mb * MEBIBYTE,
-        files=MOST_FILES,
+        disk_bytes=(campaign.workspace_mb + cache_mb) * MEBIBYTE,
+        files=MOST_FILES + cache_files,
     )
 
 
