@@ -1,0 +1,268 @@
+"""Jobs without a broker: what is void, what is given back, what is written when a lease is gone."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from pydantic import JsonValue
+
+from models.clock import SystemClock
+from models.errors import FarmError
+from models.migrations.upgrade import upgrade_database
+from models.schemas.campaign import CampaignSpec
+from models.schemas.gate import GateColour, ParityDecision
+from models.schemas.run import RunState, Stage
+from models.schemas.run_view import AttemptView, RunView
+from models.settings import read_settings
+from models.storage.gates import save_decision
+from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.storage.transaction import Database, open_database
+from models.verdicts import AttemptEnding, Verdict, VoidCategory
+from scheduler.campaign_lifecycle import cancel_campaign, start_campaign
+from tasks_catalog.catalog import open_catalog
+from tests.conftest import miss
+from tests.integration.summing_catalog import write_catalog
+from workers.hands import Hands, HandsOnDemand, WorkerPlan
+from workers.jobs import run_job
+from workers.worker_setup import isolation_label, keep_temporary_files_readable, probe_machine
+
+pytestmark = pytest.mark.real
+
+LANGUAGES = Path(__file__).resolve().parents[2] / "tasks_catalog" / "languages"
+
+
+@dataclass
+class Bench:
+    """A database with one campaign, and the hands of a worker."""
+
+    root: Path
+    database: Database
+    hands: HandsOnDemand
+
+    def start(self, agent: str, settings: dict[str, JsonValue] | None = None) -> int:
+        """Plan one run; its id."""
+        plan = self.hands.plan.settings
+        catalog = open_catalog(plan.catalog_public, plan.catalog_sealed, plan.languages)
+        spec = CampaignSpec.model_validate(
+            {
+                "name": "bench",
+                "tasks": ["summing"],
+                "languages": ["python"],
+                "repeats": 1,
+                "systems": [{"name": "one", "agent": agent, "settings": settings or {}}],
+            }
+        )
+        campaign = start_campaign(self.database, catalog, spec, SystemClock(), unproven=True)
+        with self.database.read() as session:
+            return list_runs(session, RunFilter(campaign_id=campaign))[0].id
+
+    def work(self, run: int, *stages: Stage) -> RunView:
+        """Do the stages in this process; the run afterwards."""
+        for stage in stages:
+            run_job(self.hands.get, run, stage)
+        return self.run(run)
+
+    def run(self, run: int) -> RunView:
+        with self.database.read() as session:
+            return find_run(session, run)
+
+    def attempts(self, run: int) -> list[AttemptView]:
+        with self.database.read() as session:
+            return attempts_of(session, run)
+
+
+@pytest.fixture(scope="module")
+def ground() -> Iterator[tuple[Path, WorkerPlan]]:
+    root = Path(tempfile.mkdtemp(prefix="gradefarm-jobs-", dir="/var/tmp"))
+    root.chmod(0o755)
+    kept = tempfile.tempdir
+    write_catalog(root / "catalog", LANGUAGES)
+    settings = read_settings(
+        {
+            "GRADEFARM_HOME": str(root / "home"),
+            "GRADEFARM_SCRATCH": str(root / "scratch"),
+            "GRADEFARM_CATALOG_PUBLIC": str(root / "catalog" / "tasks"),
+            "GRADEFARM_CATALOG_SEALED": str(root / "catalog" / "tasks"),
+            "GRADEFARM_LANGUAGES": str(root / "catalog" / "languages"),
+            "GRADEFARM_LEASE_S": "3",
+            "GRADEFARM_BEAT_S": "0.2",
+        }
+    )
+    try:
+        machine = probe_machine(settings)
+    except FarmError as error:
+        miss(str(error))
+    label = isolation_label(machine.isolation)
+    yield root, WorkerPlan(settings, "tester@here", machine.languages, label, holds_sealed=True)
+    tempfile.tempdir = kept
+    shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture
+def bench(ground: tuple[Path, WorkerPlan], tmp_path: Path) -> Iterator[Bench]:
+    root, plan = ground
+    settings = plan.settings.model_copy(
+        update={"database_url": f"sqlite:///{tmp_path / 'farm.db'}", "home": tmp_path}
+    )
+    keep_temporary_files_readable(settings.scratch)
+    upgrade_database(settings.database_url)
+    database = open_database(settings.database_url)
+    hands = HandsOnDemand(replace(plan, settings=settings))
+    yield Bench(root, database, hands)
+    hands.close()
+    database.close()
+
+
+def test_a_language_that_the_machine_lacks_is_the_farms_fault(bench: Bench) -> None:
+    run = bench.start("reference")
+    bench.hands.plan = replace(bench.hands.plan, languages={})
+    after = bench.work(run, Stage.AGENT)
+    (attempt,) = bench.attempts(run)
+    assert after.state is RunState.PLANNED
+    assert attempt.ending is AttemptEnding.VOID
+    assert attempt.category is VoidCategory.TOOLCHAIN_MISSING
+
+
+def test_a_void_grade_stage_is_graded_again_from_the_snapshot(bench: Bench) -> None:
+    run = bench.start("reference")
+    languages = bench.hands.plan.languages
+    bench.work(run, Stage.AGENT)
+    frozen = bench.run(run).snapshot
+    bench.hands.plan = replace(bench.hands.plan, languages={})
+    bench.hands.close()
+    assert bench.work(run, Stage.GRADE).state is RunState.FROZEN
+    bench.hands.plan = replace(bench.hands.plan, languages=languages)
+    bench.hands.close()
+    after = bench.work(run, Stage.GRADE)
+    assert after.verdict is Verdict.PASSED
+    assert after.snapshot == frozen
+    stages = [attempt.stage for attempt in bench.attempts(run)]
+    assert stages.count(Stage.AGENT) == 1
+
+
+def test_a_second_message_for_a_finished_stage_changes_nothing(bench: Bench) -> None:
+    run = bench.start("reference")
+    once = bench.work(run, Stage.AGENT, Stage.GRADE)
+    again = bench.work(run, Stage.AGENT, Stage.GRADE, Stage.GRADE)
+    assert once == again
+    assert len(bench.attempts(run)) == 2
+
+
+def test_a_fault_that_the_task_lacks_is_a_void_that_says_so(bench: Bench) -> None:
+    run = bench.start("subject", {"subject": "fault:never-planted"})
+    bench.work(run, Stage.AGENT)
+    (attempt,) = bench.attempts(run)
+    assert attempt.category is VoidCategory.UNKNOWN
+    assert "fault:drops-sign" in attempt.detail
+
+
+def test_a_verifier_proved_with_another_toolchain_grades_nothing(bench: Bench) -> None:
+    run = bench.start("reference")
+    planned = bench.run(run)
+    decision = ParityDecision(
+        task="summing",
+        language="python",
+        universe=planned.universe,
+        manifest_digest="sha256:" + "0" * 64,
+        toolchain="python 2.7.18",
+        isolation="bubblewrap",
+        colour=GateColour.GREEN,
+        reasons=(),
+        checks=("shown-sum", "hidden-sum"),
+    )
+    with bench.database.transaction() as session:
+        save_decision(session, decision, 1.0)
+    assert bench.work(run, Stage.AGENT, Stage.GRADE).state is RunState.FROZEN
+    last = bench.attempts(run)[-1]
+    assert last.category is VoidCategory.TOOLCHAIN_MISMATCH
+    assert "python 2.7.18" in last.detail
+
+
+def test_a_catalogue_that_changed_after_planning_grades_nothing(bench: Bench) -> None:
+    run = bench.start("idle")
+    bench.work(run, Stage.AGENT)
+    checks = bench.root / "catalog" / "tasks" / "summing" / "sealed" / "hidden_checks.json"
+    kept = checks.read_text()
+    try:
+        checks.write_text(kept.replace("-4", "-5"))
+        bench.work(run, Stage.GRADE)
+    finally:
+        checks.write_text(kept)
+    assert bench.attempts(run)[-1].category is VoidCategory.MANIFEST_MISMATCH
+
+
+def test_what_a_task_protects_is_put_back_before_grading(bench: Bench) -> None:
+    action = "rm -rf tests; ln -s /etc tests; cp tricks/solves.py main.py"
+    run = bench.start("scripted", {"actions": [action]})
+    assert bench.work(run, Stage.AGENT, Stage.GRADE).verdict is Verdict.PASSED
+
+
+def test_a_workspace_that_cannot_be_kept_counts_as_failed(bench: Bench) -> None:
+    deep = "d=.; for i in $(seq 80); do d=$d/x; mkdir $d; done"
+    run = bench.start("scripted", {"actions": [deep]})
+    after = bench.work(run, Stage.AGENT, Stage.GRADE)
+    assert after.stop_reason == "workspace_over_limit"
+    assert after.verdict is Verdict.FAILED
+    assert after.undelivered is False
+
+
+def test_a_cancelled_run_stops_its_sandbox_and_writes_nothing(bench: Bench) -> None:
+    run = bench.start("scripted", {"actions": ["sleep 60"]})
+    campaign = bench.run(run).campaign_id
+    timer = threading.Timer(1.0, lambda: cancel_campaign(bench.database, campaign, SystemClock()))
+    timer.start()
+    began = time.monotonic()
+    after = bench.work(run, Stage.AGENT)
+    timer.join()
+    assert time.monotonic() - began < 20
+    assert after.state is RunState.CANCELLED
+    assert after.snapshot is None
+
+
+def test_a_worker_that_must_end_gives_its_run_back(bench: Bench) -> None:
+    run = bench.start("scripted", {"actions": ["sleep 60"]})
+    plan = bench.hands.plan
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        try:
+            run_job(HandsOnDemand(plan).get, run, Stage.AGENT)
+        finally:
+            os._exit(0)
+    time.sleep(2.5)
+    os.kill(child, signal.SIGTERM)
+    os.waitpid(child, 0)
+    assert bench.run(run).state is RunState.PLANNED
+    (attempt,) = bench.attempts(run)
+    assert attempt.ending is AttemptEnding.INTERRUPTED
+
+
+def test_an_agent_worker_never_opens_the_sealed_half(bench: Bench) -> None:
+    run = bench.start("reference")
+    bench.hands.plan = replace(bench.hands.plan, holds_sealed=False)
+    bench.work(run, Stage.AGENT)
+    (attempt,) = bench.attempts(run)
+    assert attempt.ending is AttemptEnding.VOID
+    assert "does not hold the sealed half" in attempt.detail
+
+
+def test_the_hands_of_a_parent_are_not_used_by_its_child(bench: Bench) -> None:
+    ours: Hands = bench.hands.get()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, b"same" if bench.hands.get() is ours else b"own")
+        bench.hands.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read, 4) == b"own"
+    os.close(read)
+    os.close(write)
