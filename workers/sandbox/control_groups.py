@@ -43,11 +43,12 @@ class ControlGroup:
         name = f"gradefarm-{os.getpid()}-{next(_SERIAL)}"
         self._version = home.version
         self._memory_bytes = memory_bytes
-        self._memory = home.memory / name
-        self._pids = home.pids / name
+        # Plain strings: this is done for every single launch.
+        self._memory = f"{home.memory}/{name}"
+        self._pids = f"{home.pids}/{name}"
         self._directories = tuple(dict.fromkeys((self._memory, self._pids)))
         for directory in self._directories:
-            directory.mkdir()
+            os.mkdir(directory)  # noqa: PTH102
         try:
             self._limit(memory_bytes, processes)
         except OSError:
@@ -57,7 +58,7 @@ class ControlGroup:
     def join(self, pid: int) -> None:
         """Put one process, and all that it starts from now on, into the group."""
         for directory in self._directories:
-            _write(directory / "cgroup.procs", pid)
+            _write(f"{directory}/cgroup.procs", pid)
 
     def read(self) -> GroupReading:
         """The counters as they are now."""
@@ -70,7 +71,7 @@ class ControlGroup:
             try:
                 for directory in self._directories:
                     with contextlib.suppress(FileNotFoundError):
-                        directory.rmdir()
+                        os.rmdir(directory)  # noqa: PTH106
             except OSError as error:
                 if error.errno != errno.EBUSY or time.monotonic() > deadline:
                     return False
@@ -81,36 +82,36 @@ class ControlGroup:
 
     def _limit(self, memory_bytes: int, processes: int) -> None:
         if self._version == 2:
-            _write(self._memory / "memory.max", memory_bytes)
-            _write_if_there(self._memory / "memory.swap.max", 0)
-            _write_if_there(self._memory / "memory.oom.group", 1)
+            _write(f"{self._memory}/memory.max", memory_bytes)
+            _write_if_there(f"{self._memory}/memory.swap.max", 0)
+            _write_if_there(f"{self._memory}/memory.oom.group", 1)
         else:
-            _write(self._memory / "memory.limit_in_bytes", memory_bytes)
-            _write_if_there(self._memory / "memory.memsw.limit_in_bytes", memory_bytes)
-        _write(self._pids / "pids.max", processes)
+            _write(f"{self._memory}/memory.limit_in_bytes", memory_bytes)
+            _write_if_there(f"{self._memory}/memory.memsw.limit_in_bytes", memory_bytes)
+        _write(f"{self._pids}/pids.max", processes)
 
     def _read_v1(self) -> GroupReading:
-        kills = _field(_text(self._memory / "memory.oom_control"), "oom_kill")
-        peak = int(_text(self._memory / "memory.max_usage_in_bytes") or 0)
+        kills = _field(_text(f"{self._memory}/memory.oom_control"), "oom_kill")
+        peak = int(_text(f"{self._memory}/memory.max_usage_in_bytes") or 0)
         # The counter stops short of the limit by what the kernel charges in advance.
         reached = peak >= self._memory_bytes * 0.95 - 2**20
-        hits = _field(_text(self._pids / "pids.events"), "max")
+        hits = _field(_text(f"{self._pids}/pids.events"), "max")
         return GroupReading(kills, reached, peak, hits)
 
     def _read_v2(self) -> GroupReading:
-        events = _text(self._memory / "memory.events")
-        peak = _text(self._memory / "memory.peak")
-        hits = _field(_text(self._pids / "pids.events"), "max")
+        events = _text(f"{self._memory}/memory.events")
+        peak = _text(f"{self._memory}/memory.peak")
+        hits = _field(_text(f"{self._pids}/pids.events"), "max")
         kills = max(_field(events, "oom_kill"), _field(events, "oom_group_kill"))
         own = _field(events, "oom") > 0
         return GroupReading(kills, own, int(peak) if peak else None, hits)
 
     def _kill(self) -> None:
         if self._version == 2:
-            _write_if_there(self._memory / "cgroup.kill", 1)
+            _write_if_there(f"{self._memory}/cgroup.kill", 1)
             return
         for directory in self._directories:
-            for pid in _text(directory / "cgroup.procs").split():
+            for pid in _text(f"{directory}/cgroup.procs").split():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(int(pid), 9)
 
@@ -179,7 +180,7 @@ def _remove_leftovers(home: GroupHome) -> None:
                     leftover.rmdir()
 
 
-def _write(path: Path, value: int) -> None:
+def _write(path: str, value: int) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, str(value).encode())
@@ -187,16 +188,22 @@ def _write(path: Path, value: int) -> None:
         os.close(descriptor)
 
 
-def _write_if_there(path: Path, value: int) -> None:
+def _write_if_there(path: str, value: int) -> None:
     with contextlib.suppress(OSError):
         _write(path, value)
 
 
-def _text(path: Path) -> str:
+def _text(path: str | Path) -> str:
     try:
-        return path.read_text()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        return os.read(descriptor, 65536).decode()
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
 
 
 def _field(text: str, name: str) -> int:
