@@ -38,21 +38,21 @@ def materialise(manifest: SnapshotManifest, pack: bytes, target: Path) -> None:
     judged by their texts and not by the manifest's flags. Raises SnapshotForged, OSError.
     """
     paths = _checked_paths(manifest)
-    for entry in manifest.entries:
+    links: dict[bytes, bytes] = {}
+    for path, entry in zip(paths, manifest.entries, strict=True):
         if isinstance(entry, SnapshotFile):
             _content(entry, pack)
+        elif isinstance(entry, SnapshotLink):
+            links[path] = _link_text(entry)
     target.mkdir(parents=True, exist_ok=True)
     if any(target.iterdir()):
         raise SnapshotForged(str(target), "the target directory is not empty")
     root = os.fsencode(target) + b"/"
-    links: dict[bytes, bytes] = {}
     for path, entry in zip(paths, manifest.entries, strict=True):
         if isinstance(entry, SnapshotDirectory):
             os.mkdir(root + path, 0o755)  # noqa: PTH102 (bytes)
         elif isinstance(entry, SnapshotFile):
             _write(root + path, _content(entry, pack), executable=entry.executable)
-        else:
-            links[path] = _link_text(entry)
     # Last of all, so that no path above can have led through one of them.
     for path in links.keys() - escaping_links(links):
         os.symlink(links[path], root + path)  # noqa: PTH211 (bytes)
