@@ -151,7 +151,8 @@ def _earlier(
     database: Database, catalog: Catalog, task: str, without: Sequence[str]
 ) -> list[ParityDecision]:
     """Decisions that hold now about the other languages of a task."""
-    others = [one for one in catalog.task(task).languages if one not in without]
+    defined = set(catalog.languages()) - set(without)
+    others = [one for one in catalog.task(task).languages if one in defined]
     proofs = proofs_of(database, catalog, [(task, language) for language in others])
     return [proof.decision for proof in proofs if proof.decision is not None and proof.is_green]
 

@@ -17,7 +17,7 @@ from scheduler.cli.farm_access import FarmAccess, open_farm
 from scheduler.cli.farm_life import living_workers
 from scheduler.cli.proving import prove
 from scheduler.cli.stop_signals import StopRequested, stoppable
-from scheduler.cli.up import flower_lines, say
+from scheduler.cli.up import StartNotice, flower_lines, say
 from scheduler.cli.watching import CampaignWatch
 from scheduler.embedded_farm.farm import EmbeddedFarm, FarmOptions, embedded_farm
 from scheduler.gate_campaigns import proofs_of
@@ -77,7 +77,7 @@ class DemoRun:
     def run(self, known: CampaignView | None) -> None:
         """Start the farm and bring `known`, or a new campaign, to its end."""
         say(f"1/4  starting a farm in {self._access.settings.home}")
-        self._farm.start()
+        self._farm.start(StartNotice())
         say(f"     ready after {since_command():.1f} s; logs in {self._farm.logs}")
         for line in flower_lines(self._farm):
             say(f"     {line}")

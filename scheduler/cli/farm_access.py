@@ -70,8 +70,12 @@ class FarmAccess:
         )
 
     def variants(self) -> dict[str, tuple[str, ...]]:
-        """The languages of every task of the catalogue."""
-        return {task.id: task.languages for task in self.catalog.tasks()}
+        """The languages of every task of the catalogue, as far as they are defined here."""
+        defined = self.catalog.languages()
+        return {
+            task.id: tuple(one for one in task.languages if one in defined)
+            for task in self.catalog.tasks()
+        }
 
 
 def open_farm() -> FarmAccess:

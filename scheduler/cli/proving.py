@@ -13,11 +13,16 @@ def chosen_variants(
     farm: FarmAccess, task: str | None, language: str | None
 ) -> list[tuple[str, str]]:
     """The variants that the options leave. Raises NotFound for a name that is not there."""
-    tasks = [farm.catalog.task(task)] if task else list(farm.catalog.tasks())
+    known = farm.variants()
+    if task:
+        farm.catalog.task(task)
     if language:
         farm.catalog.language(language)
     return [
-        (one.id, spoken) for one in tasks for spoken in one.languages if language in (None, spoken)
+        (name, spoken)
+        for name, languages in known.items()
+        for spoken in languages
+        if task in (None, name) and language in (None, spoken)
     ]
 
 

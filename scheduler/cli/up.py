@@ -14,6 +14,7 @@ from scheduler.embedded_farm.farm import EmbeddedFarm, FarmOptions, embedded_far
 app = typer.Typer(rich_markup_mode=None)
 
 TEND_S = 0.2
+PATIENCE_S = 8.0
 
 
 @app.command()
@@ -43,7 +44,7 @@ def up(
             embedded_farm(current_settings(), clock, FarmOptions(slots, flower)) as farm,
         ):
             say("starting ...")
-            farm.start()
+            farm.start(StartNotice())
             farm.wait_for_flower()
             say(summary(farm, clock.monotonic() - begun))
             while True:
@@ -52,6 +53,23 @@ def up(
                 time.sleep(TEND_S)
     except StopRequested as request:
         say(f"{request}; nothing of the farm runs any more")
+
+
+class StartNotice:
+    """Says once why a start takes long, when it does."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def __call__(self, waiting: tuple[str, ...], waited_s: float) -> None:
+        """Hear which processes are waited for, and for how many seconds."""
+        if self._said or waited_s < PATIENCE_S:
+            return
+        self._said = True
+        say(
+            f"     waiting for {', '.join(waiting)}: the first start in a home proves the sandbox "
+            "and every toolchain, and compiles Go's library once; later starts don't"
+        )
 
 
 def say(text: str) -> None:

@@ -31,7 +31,9 @@ from scheduler.embedded_farm.flower import FlowerLogin, flower_login, flower_url
 from scheduler.embedded_farm.home_lock import home_lock
 from scheduler.embedded_farm.supervisor import Supervisor
 
-START_PATIENCE_S = 90.0
+START_PATIENCE_S = 60.0
+PROVING_PATIENCE_S = 1_200.0
+"""A worker's first start in a home compiles what compilers cache; how long depends on them."""
 WORKING = (SCHEDULER, AGENT_WORKER, GRADE_WORKER)
 
 
@@ -77,9 +79,10 @@ class EmbeddedFarm:
         """The folder of the logs, one file for each process."""
         return self._settings.home / "logs"
 
-    def start(self) -> None:
+    def start(self, on_wait: Callable[[tuple[str, ...], float], None] | None = None) -> None:
         """Start everything and return when runs can be worked on. Flower may come up later.
 
+        `on_wait` hears meanwhile which processes are waited for, and for how many seconds.
         Raises Infrastructure with the end of a log where a process does not come up.
         """
         names: tuple[str, ...] = WORKING
@@ -93,7 +96,7 @@ class EmbeddedFarm:
         self._supervisor.start(scheduler_process(self._plan, lambda: self._is_scheduled(database)))
         if self._options.flower:
             self._supervisor.start(flower_process(self._plan, self.login, self.flower_port))
-        self._supervisor.wait_until_ready(names, START_PATIENCE_S)
+        self._supervisor.wait_until_ready(names, PROVING_PATIENCE_S, on_wait)
 
     def wait_for_flower(self) -> None:
         """Wait until Flower serves. Raises Infrastructure where it does not come up."""

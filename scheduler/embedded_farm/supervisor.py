@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
@@ -71,20 +72,28 @@ class Supervisor:
             child.start(now)
         return []
 
-    def wait_until_ready(self, names: tuple[str, ...], patience_s: float) -> None:
+    def wait_until_ready(
+        self,
+        names: tuple[str, ...],
+        patience_s: float,
+        on_wait: Callable[[tuple[str, ...], float], None] | None = None,
+    ) -> None:
         """Tend until each of `names` does its work.
 
+        `on_wait` hears again and again which ones are waited for, and for how many seconds.
         Raises Infrastructure with the end of the log where one does not come up in time or keeps
         ending.
         """
-        give_up = self._clock.monotonic() + patience_s
-        while waiting := [name for name in names if not self.is_ready(name)]:
+        begun = self._clock.monotonic()
+        while waiting := tuple(name for name in names if not self.is_ready(name)):
             self.tend()
-            late = self._clock.monotonic() > give_up
+            waited = self._clock.monotonic() - begun
             for name in waiting:
                 child = self._children[name]
-                if late or child.failures >= QUICK_FAILURES_TOLERATED:
+                if waited > patience_s or child.failures >= QUICK_FAILURES_TOLERATED:
                     raise _does_not_start(child)
+            if on_wait:
+                on_wait(waiting, waited)
             time.sleep(POLL_S)
 
     def is_ready(self, name: str) -> bool:

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import psutil
 
+import tasks_catalog
 from models.settings import broker_socket, default_scratch
 
 GRADEFARM = Path(sys.executable).parent / "gradefarm"
+LANGUAGES = Path(tasks_catalog.__file__).parent / "languages"
+QUICK_LANGUAGES = ("javascript", "python")
 READY = "the farm is ready"
 
 
@@ -31,7 +34,21 @@ class FarmHome:
     def environment(self) -> dict[str, str]:
         """The environment of every command on this farm."""
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        return kept | {"GRADEFARM_HOME": str(self.home), "GRADEFARM_FLOWER_PORT": "0"}
+        return kept | {
+            "GRADEFARM_HOME": str(self.home),
+            "GRADEFARM_LANGUAGES": str(self.languages),
+            "GRADEFARM_FLOWER_PORT": "0",
+        }
+
+    @property
+    def languages(self) -> Path:
+        """Languages without a compiler whose cache every new home would have to fill first."""
+        folder = self.home.parent / "languages"
+        if not folder.exists():
+            folder.mkdir()
+            for name in QUICK_LANGUAGES:
+                shutil.copy(LANGUAGES / f"{name}.toml", folder)
+        return folder
 
     def run(self, *words: str, patience_s: float = 120) -> subprocess.CompletedProcess[str]:
         """One command, to its end."""

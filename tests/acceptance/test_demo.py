@@ -59,7 +59,7 @@ def test_an_interrupted_demo_goes_on_where_it_was(farm: FarmHome) -> None:
         assert farm.processes() == []
     again = farm.run(*SMALL, patience_s=240)
     assert again.returncode == 0, again.stdout + again.stderr
-    assert "going on with campaign demo-1" in again.stdout
+    assert "going on with campaign demo-" in again.stdout
     assert "all green already" in again.stdout
     listed = json.loads(farm.run("campaign", "list", "--json").stdout)
     kinds = [one["campaign"]["kind"] for one in listed]

@@ -84,7 +84,7 @@ def test_a_process_that_is_killed_comes_back(farm: FarmHome) -> None:
 def living(farm: FarmHome) -> set[str]:
     """Which of the five kinds of process run."""
     lines = [" ".join(process.cmdline()) for process in farm.processes()]
-    signs = ("--unixsocket", "main scheduler", "--role agent", "--role grade", " flower ")
+    signs = ("unixsocket", "main scheduler", "--role agent", "--role grade", " flower ")
     return {sign for sign in signs for line in lines if sign in line and "tether" not in line}
 
 
