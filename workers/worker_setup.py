@@ -3,13 +3,16 @@
 import os
 import socket
 import tempfile
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
 
-from celery.signals import (  # pyright: ignore[reportMissingTypeStubs] (Celery ships no types)
+# Celery ships no types.
+from celery.platforms import SecurityWarning  # pyright: ignore[reportMissingTypeStubs]
+from celery.signals import (  # pyright: ignore[reportMissingTypeStubs]
     heartbeat_sent,
     worker_process_shutdown,
 )
@@ -143,12 +146,15 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     known = open_catalog(settings.catalog_public, None, settings.languages).languages()
     app = worker_app(settings.broker_url, tuple(known), hands)
     app.set_current()
+    # As root, judged code runs under users of its own, which no other user could give it.
+    warnings.filterwarnings("ignore", category=SecurityWarning)
     app.worker_main(worker_arguments(full_name, queues, slots))
 
 
 def worker_arguments(name: str, queues: tuple[str, ...], slots: int) -> list[str]:
     """The command line of the Celery worker. Gossip and mingle leave queues behind for ever."""
     return [
+        "--quiet",
         "worker",
         f"--hostname={name}",
         f"--queues={','.join(queues)}",
