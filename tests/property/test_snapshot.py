@@ -1,4 +1,4 @@
-# ruff: noqa: PTH (paths are bytes here, which pathlib does not know)
+# ruff: noqa: PTH101, PTH102, PTH103, PTH120, PTH123, PTH211 (paths are bytes here, which pathlib does not know)
 """Snapshots of arbitrary trees."""
 
 from __future__ import annotations

@@ -38,21 +38,32 @@ def materialise(manifest: SnapshotManifest, pack: bytes, target: Path) -> None:
     judged by their texts and not by the manifest's flags. Raises SnapshotForged, OSError.
     """
     paths = _checked_paths(manifest)
-    links: dict[bytes, bytes] = {}
-    for path, entry in zip(paths, manifest.entries, strict=True):
-        if isinstance(entry, SnapshotFile):
-            _content(entry, pack)
-        elif isinstance(entry, SnapshotLink):
-            links[path] = _link_text(entry)
+    places = dict(zip(paths, manifest.entries, strict=True))
+    contents = {
+        path: (_content(entry, pack), entry.executable)
+        for path, entry in places.items()
+        if isinstance(entry, SnapshotFile)
+    }
+    links = {
+        path: _link_text(entry) for path, entry in places.items() if isinstance(entry, SnapshotLink)
+    }
+    directories = [path for path in paths if isinstance(places[path], SnapshotDirectory)]
     target.mkdir(parents=True, exist_ok=True)
     if any(target.iterdir()):
         raise SnapshotForged(str(target), "the target directory is not empty")
-    root = os.fsencode(target) + b"/"
-    for path, entry in zip(paths, manifest.entries, strict=True):
-        if isinstance(entry, SnapshotDirectory):
-            os.mkdir(root + path, 0o755)  # noqa: PTH102 (bytes)
-        elif isinstance(entry, SnapshotFile):
-            _write(root + path, _content(entry, pack), executable=entry.executable)
+    _write_tree(os.fsencode(target) + b"/", directories, contents, links)
+
+
+def _write_tree(
+    root: bytes,
+    directories: list[bytes],
+    contents: dict[bytes, tuple[memoryview, bool]],
+    links: dict[bytes, bytes],
+) -> None:
+    for path in directories:
+        os.mkdir(root + path, 0o755)  # noqa: PTH102 (bytes)
+    for path, (content, executable) in contents.items():
+        _write(root + path, content, executable=executable)
     # Last of all, so that no path above can have led through one of them.
     for path in links.keys() - escaping_links(links):
         os.symlink(links[path], root + path)  # noqa: PTH211 (bytes)
