@@ -15,7 +15,8 @@ from models.storage.gates import find_decision
 from models.verdicts import VoidCategory
 from workers.agent_stage import refuse_other_universe, runtime_for
 from workers.checks.build import GradingBench
-from workers.checks.grading import Findings, grade_sources
+from workers.checks.check_digests import CheckDigests, digest_checks
+from workers.checks.grading import Findings, GradedState, grade_state
 from workers.checks.outcome import FarmFacts, JudgedFacts, decide_outcome
 from workers.checks.protected_files import restore_protected
 from workers.hands import Hands
@@ -41,7 +42,7 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
         language=order.language,
         universe=order.universe,
         snapshot=_snapshot_of(order),
-        manifest_digest=hands.catalog.manifest_digest(order.task),
+        manifest_digest=_digests(hands, order, sealed).manifest,
         build=findings.build,
         checks=findings.checks,
     )
@@ -87,7 +88,17 @@ def _findings(
         restore_snapshot(snapshot, hands.artifacts, sources)
         restore_protected(sealed.public.starter, sources, sealed.public.manifest.protected)
         sources.chmod(0o755)
-        return grade_sources(bench, sealed, sources, digest_of([snapshot, order.universe]))
+        content = digest_of([snapshot, order.universe])
+        state = GradedState(sources, content, sealed, _digests(hands, order, sealed))
+        return grade_state(bench, state)
+
+
+def _digests(hands: Hands, order: RunOrder, sealed: SealedHalf) -> CheckDigests:
+    """A universe fixes its checks, so that they are digested once."""
+    digests = hands.digests.get(order.universe)
+    if digests is None:
+        digests = hands.digests[order.universe] = digest_checks(sealed.checks)
+    return digests
 
 
 def _snapshot_of(order: RunOrder) -> str:

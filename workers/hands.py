@@ -9,6 +9,7 @@ from models.storage.artifacts import ArtifactStore, open_artifacts
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
 from tasks_catalog.catalog import Catalog, open_catalog
+from workers.checks.check_digests import CheckDigests
 from workers.languages.language_runtime import LanguageRuntime
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.selection import select_sandbox
@@ -33,7 +34,8 @@ class WorkerPlan:
 class Hands:
     """The open parts of one pool child.
 
-    `starters` remembers the snapshot digest of each untouched starter by universe.
+    `starters` remembers the snapshot digest of each untouched starter, `digests` those of the
+    checks, both by universe.
     """
 
     plan: WorkerPlan
@@ -43,6 +45,7 @@ class Hands:
     artifacts: ArtifactStore
     sandbox: Sandbox
     starters: dict[str, str] = field(default_factory=dict[str, str])
+    digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
 
     def close(self) -> None:
         """Give back the sandbox slot and close the database."""

@@ -11,6 +11,9 @@ from workers.checks.json_values import HugeInteger, NotStrictJson, read_json
 
 SHOWN = 160
 
+_Found = tuple[str, str]
+"""Where in the value, and what is different there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -42,8 +45,11 @@ def compare(expected: JsonValue, comparison: Comparison, answer: bytes) -> Diffe
         actual = _read_lines(text) if comparison.kind == "json-lines" else read_json(text)
     except NotStrictJson as error:
         return Difference(protocol=True, text=str(error))
-    found = _differ(expected, actual, comparison.float_tolerance, "")
-    return None if found is None else Difference(protocol=False, text=found)
+    found = _differ(expected, actual, comparison.float_tolerance)
+    if found is None:
+        return None
+    path, said = found
+    return Difference(protocol=False, text=f"{path or 'the value'}: {said}")
 
 
 def _read_lines(text: str) -> list[object]:
@@ -71,19 +77,18 @@ def _compare_text(expected: JsonValue, text: str) -> Difference | None:
     return Difference(protocol=False, text=f"at character {place}: {shown}")
 
 
-def _differ(
-    expected: object, actual: object, tolerance: FloatTolerance | None, path: str
-) -> str | None:
-    """Where and how `actual` differs, or None. Depth is bounded by the expected value's."""
+def _differ(expected: object, actual: object, tolerance: FloatTolerance | None) -> _Found | None:
+    """The first difference. Depth is bounded by the expected value's; places are only put
+    together on the way back, since nearly all values are equal."""
     wanted, got = _members(expected), _members(actual)
     if wanted is not None and got is not None:
-        return _differ_objects(wanted, got, tolerance, path)
+        return _differ_objects(wanted, got, tolerance)
     items, others = _items(expected), _items(actual)
     if items is not None and others is not None:
-        return _differ_lists(items, others, tolerance, path)
+        return _differ_lists(items, others, tolerance)
     if _same_scalar(expected, actual, tolerance):
         return None
-    return f"{path or 'the value'}: expected {shorten(expected)}, got {shorten(actual)}"
+    return "", f"expected {shorten(expected)}, got {shorten(actual)}"
 
 
 def _members(value: object) -> dict[str, object] | None:
@@ -95,30 +100,27 @@ def _items(value: object) -> list[object] | None:
 
 
 def _differ_objects(
-    expected: dict[str, object],
-    actual: dict[str, object],
-    tolerance: FloatTolerance | None,
-    path: str,
-) -> str | None:
+    expected: dict[str, object], actual: dict[str, object], tolerance: FloatTolerance | None
+) -> _Found | None:
     for key, value in expected.items():
         if key not in actual:
-            return f"{path or 'the value'}: the key {shorten(key)} is missing"
-        found = _differ(value, actual[key], tolerance, f"{path}/{shorten(key)}")
+            return "", f"the key {shorten(key)} is missing"
+        found = _differ(value, actual[key], tolerance)
         if found is not None:
-            return found
+            return f"/{shorten(key)}{found[0]}", found[1]
     extra = next((key for key in actual if key not in expected), None)
-    return None if extra is None else f"{path or 'the value'}: unexpected key {shorten(extra)}"
+    return None if extra is None else ("", f"unexpected key {shorten(extra)}")
 
 
 def _differ_lists(
-    expected: list[object], actual: list[object], tolerance: FloatTolerance | None, path: str
-) -> str | None:
+    expected: list[object], actual: list[object], tolerance: FloatTolerance | None
+) -> _Found | None:
     for index, (wanted, got) in enumerate(zip(expected, actual, strict=False)):
-        found = _differ(wanted, got, tolerance, f"{path}/{index}")
+        found = _differ(wanted, got, tolerance)
         if found is not None:
-            return found
+            return f"/{index}{found[0]}", found[1]
     if len(expected) != len(actual):
-        return f"{path or 'the value'}: expected {len(expected)} items, got {len(actual)}"
+        return "", f"expected {len(expected)} items, got {len(actual)}"
     return None
 
 

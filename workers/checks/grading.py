@@ -9,8 +9,8 @@ from models.schemas.check import Check
 from models.schemas.check_report import BuildResult, CheckResult
 from models.schemas.task import SealedHalf
 from models.verdicts import CheckOutcome, VoidCategory
-from tasks_catalog.content_hash import check_digest
 from workers.checks.build import GradingBench, build_once
+from workers.checks.check_digests import CheckDigests
 from workers.checks.comparators import Difference, compare
 from workers.checks.evidence import evidence_of
 from workers.checks.outcome import ProcessFacts, check_outcome
@@ -28,23 +28,34 @@ class Findings:
     resources: Resources
 
 
-def grade_sources(bench: GradingBench, sealed: SealedHalf, sources: Path, content: str) -> Findings:
-    """Build `sources` (named by `content`) and ask every check once, each in a fresh sandbox.
+@dataclass(frozen=True, slots=True)
+class GradedState:
+    """What is graded: its files, the name of their content, and the questions to ask of it."""
+
+    sources: Path
+    content: str
+    sealed: SealedHalf
+    digests: CheckDigests
+
+
+def grade_state(bench: GradingBench, state: GradedState) -> Findings:
+    """Build the sources and ask every check once, in plan order, each in a fresh sandbox.
 
     Raises Infrastructure where the farm could not do its part, StageStopped when it is to stop.
     """
+    sealed, digests = state.sealed, state.digests.by_id
     limits = sealed.public.manifest.limits
-    factor = bench.runtime.definition.limit_factor
-    build, built = build_once(bench, sources, content, limits.build_wall_s * factor)
+    wall_s = limits.build_wall_s * bench.runtime.definition.limit_factor
+    build, built = build_once(bench, state.sources, state.content, wall_s)
     if build.ok:
-        program = JudgedProgram(bench.runtime, sources, built, limits)
-        checks = tuple(_check(bench, program, check) for check in sealed.checks)
+        program = JudgedProgram(bench.runtime, state.sources, built, limits)
+        checks = tuple(_check(bench, program, one, digests[one.id]) for one in sealed.checks)
     else:
-        checks = tuple(_unbuilt(check) for check in sealed.checks)
+        checks = tuple(_unbuilt(one, digests[one.id]) for one in sealed.checks)
     return Findings(build, checks, _used(build, checks))
 
 
-def _check(bench: GradingBench, program: JudgedProgram, check: Check) -> CheckResult:
+def _check(bench: GradingBench, program: JudgedProgram, check: Check, digest: str) -> CheckResult:
     outcome = ask(bench.sandbox, program, check, bench.cancelled)
     if outcome.ending is Ending.cancelled:
         raise StageStopped(f"the check {check.id} was stopped from outside.")
@@ -64,7 +75,7 @@ def _check(bench: GradingBench, program: JudgedProgram, check: Check) -> CheckRe
     text = "" if difference is None else difference.text
     return CheckResult(
         id=check.id,
-        check_digest=check_digest(check),
+        check_digest=digest,
         outcome=decided,
         evidence=evidence_of(outcome, text, bench.store),
     )
@@ -77,10 +88,8 @@ def _difference(check: Check, outcome: SandboxOutcome) -> Difference | None:
     return compare(check.expect.stdout, check.compare, outcome.stdout)
 
 
-def _unbuilt(check: Check) -> CheckResult:
-    return CheckResult(
-        id=check.id, check_digest=check_digest(check), outcome=CheckOutcome.BUILD_FAILED
-    )
+def _unbuilt(check: Check, digest: str) -> CheckResult:
+    return CheckResult(id=check.id, check_digest=digest, outcome=CheckOutcome.BUILD_FAILED)
 
 
 def _used(build: BuildResult, checks: tuple[CheckResult, ...]) -> Resources:
