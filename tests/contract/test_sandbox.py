@@ -299,6 +299,22 @@ def test_a_lost_launcher_is_replaced(sandbox: Sandbox) -> None:
     assert sandbox.run(shell("true")).ending is Ending.exited
 
 
+def test_a_time_limit_that_strikes_during_a_run_kills_the_program(
+    driver: Sandbox, base: Path
+) -> None:
+    marker = f"struck-{os.getpid()}"
+
+    def interrupt() -> bool:
+        raise KeyboardInterrupt
+
+    with driver.fresh_workspace(base) as workspace:
+        argv = ("/bin/sh", "-c", "sleep 60 & sleep 60", marker)
+        with pytest.raises(KeyboardInterrupt):
+            driver.run(shell("", workspace.mount(), argv=argv, cancelled=interrupt))
+        assert survivors(marker) == []
+        assert driver.run(shell("cat kept.txt", workspace.mount())).stdout == b"kept\n"
+
+
 def test_a_killed_worker_leaves_no_process_behind(scratch: Path) -> None:
     marker = f"left-by-{os.getpid()}"
     program = (

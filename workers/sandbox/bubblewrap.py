@@ -76,12 +76,19 @@ class BubblewrapSandbox:
                     return self._run(request, session, mounts)
             except ProgramRefused as error:
                 return not_started("sandbox_setup", f"bubblewrap could not be started: {error}")
-            except (LauncherLost, NoFreeSlot) as error:
-                self.close()
+            except NoFreeSlot as error:
+                return not_started("sandbox_setup", str(error))
+            except LauncherLost as error:
+                self._kill_and_recover()
                 return not_started("sandbox_setup", str(error))
             except OSError as error:
+                self._kill_and_recover()
                 category = "disk_full" if error.errno in _FULL else "sandbox_setup"
                 return not_started(category, f"preparing the sandbox: {error}")
+            except BaseException:
+                # A time limit of the job may raise anywhere, also while a program runs.
+                self._kill_and_recover()
+                raise
 
     def fresh_workspace(self, base: Path) -> DirectoryWorkspace:
         """A new workspace holding the files of `base`, writable by the sandboxed program.
@@ -104,6 +111,14 @@ class BubblewrapSandbox:
         if self._session is None:
             self._session = SlotSession(self._scratch)
         return self._session
+
+    def _kill_and_recover(self) -> None:
+        """Kill whatever runs; workspaces stay as they are."""
+        try:
+            if self._session is not None:
+                self._session.restart_launcher()
+        except (LauncherLost, OSError):
+            self.close()
 
     def _throwaway_kind(self, session: SlotSession, request: SandboxRequest) -> ThrowawayKind:
         """Found out by trying, once, and only when it is needed."""

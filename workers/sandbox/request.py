@@ -34,7 +34,8 @@ class Limits:
     """Caps for one run of one process tree; every one of them is enforced from outside.
 
     `wall_s` and `cpu_s` are seconds, `processes` counts processes and threads, `output_bytes` is
-    the sum of stdout and stderr, `disk_bytes` and `files` cap what the writable mounts hold.
+    the sum of stdout and stderr, `disk_bytes` and `files` cap what the writable mounts hold, and
+    also what the program puts into its temporary directory, its home and its shared memory.
     """
 
     wall_s: float

@@ -36,7 +36,10 @@ class SlotSession:
         return self.slot.owner_pid == os.getpid()
 
     def restart_launcher(self) -> None:
-        """A launcher that did not answer takes everything it runs with it. Raises LauncherLost."""
+        """Replace the launcher, which takes everything that it runs with it; keep the slot.
+
+        Raises LauncherLost if the new one does not come up.
+        """
         self.launcher.close()
         self.launcher = Launcher(self.slot.uid, self._filter_path)
 

@@ -45,6 +45,7 @@ class Slot:
     def release(self) -> None:
         """Empty the directory and let the next claimer in. A forked child only lets go."""
         if self.owner_pid == os.getpid():
+            _unmount_below(self.directory)
             remove_tree(self.directory)
         for descriptor in self._locks:
             os.close(descriptor)

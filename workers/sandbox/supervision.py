@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workers.sandbox.control_groups import ControlGroup, GroupReading
 from workers.sandbox.disk_gauge import DiskGauge
 from workers.sandbox.ending import child_pid
-from workers.sandbox.launcher import Cap, Launcher, LauncherLost, TreeEnd
+from workers.sandbox.launcher import Cap, Launcher, TreeEnd
 from workers.sandbox.outcome import Ending
 from workers.sandbox.process_tree import (
     TreeUse,
@@ -88,7 +88,11 @@ class Supervision:
         self._started = self._next_tick = self._wall_end = 0.0
 
     def run(self, plan: LaunchPlan) -> Observation:
-        """Run to the end. Raises ProgramRefused and LauncherLost if it could not be started."""
+        """Run to the end.
+
+        Raises ProgramRefused if it could not be started. After any other exception (LauncherLost,
+        a signal handler's, one of `cancelled`) the launcher must be replaced, which kills the tree.
+        """
         self._begin_clock(_SETUP_TIMEOUT_S)
         pid = self._start(plan)
         if not self._sandboxed:
@@ -198,10 +202,7 @@ class Supervision:
 
     def _finish(self) -> None:
         self._seen.wall_s = time.monotonic() - self._started
-        try:
-            self._seen.tree_end = self._launcher.end(kill=self._stopped)
-        except LauncherLost as error:
-            self._seen.farm_fault = ("sandbox_setup", str(error))
+        self._seen.tree_end = self._launcher.end(kill=self._stopped)
         self._streams.drain()
         if self._group is not None:
             self._seen.reading = self._group.read()

@@ -78,12 +78,27 @@ class UnisolatedSandbox:
             session = self._open()
             with resolved_mounts(request.mounts, ThrowawayKind.copy, session) as mounts:
                 return self._run(replace(request, mounts=mounts.mounts), session, mounts.fillable)
-        except (LauncherLost, NoFreeSlot, ProgramRefused) as error:
-            self.close()
+        except (NoFreeSlot, ProgramRefused) as error:
+            return not_started("sandbox_setup", str(error))
+        except LauncherLost as error:
+            self._kill_and_recover()
             return not_started("sandbox_setup", str(error))
         except OSError as error:
+            self._kill_and_recover()
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             return not_started("disk_full" if full else "sandbox_setup", str(error))
+        except BaseException:
+            # A time limit of the job may raise anywhere, also while a program runs.
+            self._kill_and_recover()
+            raise
+
+    def _kill_and_recover(self) -> None:
+        """Kill whatever runs; workspaces stay as they are."""
+        try:
+            if self._session is not None:
+                self._session.restart_launcher()
+        except (LauncherLost, OSError):
+            self.close()
 
     def _run(
         self, request: SandboxRequest, session: SlotSession, fillable: tuple[Path, ...]
