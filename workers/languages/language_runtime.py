@@ -10,6 +10,9 @@ from workers.sandbox.request import Mount
 WORK_AT = "/work"
 BUILD_AT = "/build"
 CACHE_AT = "/cache"
+PLACES = {"work": WORK_AT, "build": BUILD_AT, "cache": CACHE_AT}
+"""What the folders of a sandbox are called in definitions."""
+
 SYSTEM_FOLDERS = (Path("/usr"), Path("/bin"), Path("/lib"), Path("/lib64"))
 """What every sandbox shows anyway."""
 
@@ -48,9 +51,9 @@ class LanguageRuntime:
         return CommandLine(argv, {name: self.fill_text(text) for name, text in step.env.items()})
 
     def fill_text(self, text: str) -> str:
-        """`text` with {tool}, {prefix}, {build} and {cache} filled."""
+        """`text` with {tool}, {prefix} and the folders of PLACES filled."""
         places = {"tool": str(self.tool), "prefix": str(self.prefix)}
-        for name, value in (places | {"build": BUILD_AT, "cache": CACHE_AT}).items():
+        for name, value in (places | PLACES).items():
             text = text.replace("{" + name + "}", value)
         return text
 

@@ -9,7 +9,7 @@ import pytest
 from models.errors import Infrastructure
 from models.schemas.language import LanguageDefinition, Toolchain
 from workers.languages.folder_cache import make_once
-from workers.languages.language_runtime import LanguageRuntime, toolchain_mounts
+from workers.languages.language_runtime import WORK_AT, LanguageRuntime, toolchain_mounts
 from workers.languages.mypy_folder import mypy_folder
 from workers.languages.tool_location import locate_tool
 
@@ -74,13 +74,16 @@ def test_placeholders_are_filled_everywhere() -> None:
             "files": ["*"],
             "toolchain": toolchain("x").model_dump(),
             "probe_files": {"main": "x"},
-            "run": {"argv": ["{tool}", "{build}/p"], "env": {"P": "{prefix}/bin", "C": "{cache}"}},
+            "run": {
+                "argv": ["{tool}", "{build}/p", "{work}/q"],
+                "env": {"P": "{prefix}/bin", "C": "{cache}"},
+            },
             "test": {"argv": ["sh"]},
         }
     )
     runtime = LanguageRuntime(definition, Path("/opt/x/bin/x"), "1", "x 1", ())
     command = runtime.fill(definition.run)
-    assert command.argv == ("/opt/x/bin/x", "/build/p")
+    assert command.argv == ("/opt/x/bin/x", "/build/p", f"{WORK_AT}/q")
     assert command.env == {"P": "/opt/x/bin", "C": "/cache"}
 
 
