@@ -9,21 +9,20 @@ from sqlalchemy.orm import Session
 from models.canonical import canonical_bytes
 from models.schemas.campaign import CampaignSpec, CampaignState, SystemSpec
 from models.schemas.plan import PlannedCell, PlannedRun
-from models.schemas.run import RunState, Stage
+from models.schemas.run import Stage
 from models.schemas.task import Variant
 from models.storage.campaigns import campaign_row
+from models.storage.run_inserts import insert_planned
 from models.storage.upserts import Upsert
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow
 from models.tables.queues import QueueRow
-from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 
 ADD_SYSTEM = Upsert(SystemRow, lambda insert: insert.on_conflict_do_nothing())
 ADD_VARIANT = Upsert(VariantRow, lambda insert: insert.on_conflict_do_nothing())
 ADD_QUEUE = Upsert(QueueRow, lambda insert: insert.on_conflict_do_nothing())
-ADD_RUN = Upsert(RunRow, lambda insert: insert.on_conflict_do_nothing())
 
 
 @dataclass(frozen=True)
@@ -104,20 +103,9 @@ def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], n
     if not batch or not _advance(session, plan, len(batch), now):
         return False
     rows = [
-        {
-            "campaign_pk": plan.campaign_pk,
-            "cell_pk": plan.cells[position][0],
-            "repeat": repeat,
-            "state": RunState.PLANNED,
-            "queue_pk": plan.cells[position][1],
-            "token": 0,
-            "agent_tries": 0,
-            "grade_tries": 0,
-            "not_before": 0.0,
-        }
-        for position, repeat in batch
+        (plan.cells[position][0], repeat, plan.cells[position][1]) for position, repeat in batch
     ]
-    ADD_RUN.run_many(session, rows)
+    insert_planned(session, plan.campaign_pk, rows)
     return True
 
 
