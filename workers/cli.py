@@ -9,7 +9,7 @@ import typer
 from models.settings import current_settings
 from workers.worker_setup import Machine, Role, isolation_label, probe_machine, serve
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()

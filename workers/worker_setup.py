@@ -71,7 +71,9 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
     unknown = sorted(set(only) - set(definitions))
     if unknown:
         known = ", ".join(definitions)
-        faults = [InputFault("languages", f"{name} is not defined", known) for name in unknown]
+        faults = [
+            InputFault("languages", f"{name} is not defined", f"known: {known}") for name in unknown
+        ]
         raise InvalidInput("worker", faults)
     wanted = [d for name, d in definitions.items() if not only or name in only]
     sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
