@@ -81,7 +81,7 @@ class TaskManifest(Schema):
     languages: tuple[Slug, ...] = Field(min_length=1)
     protected: tuple[str, ...] = ()
     limits: TaskLimits
-    checks: tuple[PlannedCheck, ...] = Field(min_length=2)
+    checks: tuple[PlannedCheck, ...] = Field(min_length=1)
     starter: StarterExpectation
     faults: tuple[Fault, ...] = ()
 

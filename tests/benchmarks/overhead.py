@@ -164,7 +164,7 @@ def measure(rounds: int, runs: int) -> str:
     return "\n".join([head, *rows])
 
 
-def _compare(  # noqa: PLR0917
+def _compare(
     bench: BenchFarm, root: Path, starter: Path, checks: int, runs: int, workers: int, rounds: int
 ) -> str:
     scratch = root / "floor-scratch"

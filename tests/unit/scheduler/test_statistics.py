@@ -180,7 +180,7 @@ def test_the_range_of_two_is_student_t_times_root_two(freedom: int) -> None:
 
 
 def test_the_studentized_range_agrees_with_scipy() -> None:
-    from scipy.stats import studentized_range  # noqa: PLC0415  # only this oracle needs its start-up
+    from scipy.stats import studentized_range  # only this oracle needs its start-up
 
     for groups, freedom in [(3, 7), (10, 29), (6, math.inf), (25, math.inf)]:
         expected = studentized_range.ppf(0.95, groups, freedom)
@@ -190,7 +190,7 @@ def test_the_studentized_range_agrees_with_scipy() -> None:
 
 
 def test_beta_and_student_quantiles_agree_with_scipy() -> None:
-    from scipy import special  # noqa: PLC0415  # only this oracle needs its start-up
+    from scipy import special  # only this oracle needs its start-up
 
     for a in (0.5, 1.0, 3.5, 40.0, 900.0):
         for b in (0.5, 2.0, 17.0, 1200.0):
