@@ -1,6 +1,6 @@
 """Reads campaigns and their progress."""
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
@@ -14,6 +14,41 @@ from models.tables.cells import CellRow, CellTallyRow
 from models.tables.queues import QueueRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
 from models.verdicts import Verdict
+
+CAMPAIGN = (
+    select(CampaignRow)
+    .where(CampaignRow.id == bindparam("called"))
+    .execution_options(populate_existing=True)
+)
+ENDINGS = (
+    select(CellTallyRow.ending, func.sum(CellTallyRow.runs))
+    .join(CellRow, CellRow.pk == CellTallyRow.cell_pk)
+    .where(CellRow.campaign_pk == bindparam("of_campaign"))
+    .group_by(CellTallyRow.ending)
+)
+ON_THEIR_WAY = tuple(
+    select(RunRow.state, func.count())
+    .where(in_states(states), RunRow.campaign_pk == bindparam("of_campaign"))
+    .group_by(RunRow.state)
+    for states in (QUEUED_STATES, LEASED_STATES)
+)
+FROZEN = (
+    select(func.count())
+    .select_from(RunRow)
+    .where(
+        in_states(WAITING_STATES),
+        RunRow.campaign_pk == bindparam("of_campaign"),
+        RunRow.queue_pk.in_(
+            select(CampaignQueueRow.queue_pk)
+            .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
+            .where(
+                CampaignQueueRow.campaign_pk == bindparam("of_campaign"),
+                QueueRow.stage == Stage.GRADE,
+            )
+        ),
+    )
+)
+"""Waiting in a grade queue: the index has the queue, and few runs wait there."""
 
 
 def find_campaign(session: Session, campaign_id: str) -> CampaignView:
@@ -61,11 +96,7 @@ def campaign_progress(session: Session, campaign_id: str) -> CampaignProgress:
 
 def campaign_row(session: Session, campaign_id: str) -> CampaignRow:
     """The row of a campaign. Raises NotFound."""
-    row = session.execute(
-        select(CampaignRow)
-        .where(CampaignRow.id == campaign_id)
-        .execution_options(populate_existing=True)
-    ).scalar_one_or_none()
+    row = session.execute(CAMPAIGN, {"called": campaign_id}).scalar_one_or_none()
     if row is None:
         raise NotFound(
             f"there is no campaign {campaign_id}.",
@@ -89,37 +120,15 @@ def _view(row: CampaignRow) -> CampaignView:
 
 
 def _endings(session: Session, campaign_pk: int) -> dict[str, int]:
-    counted = (
-        select(CellTallyRow.ending, func.sum(CellTallyRow.runs))
-        .join(CellRow, CellRow.pk == CellTallyRow.cell_pk)
-        .where(CellRow.campaign_pk == campaign_pk)
-        .group_by(CellTallyRow.ending)
-    )
-    return {ending: int(runs) for ending, runs in session.execute(counted)}
+    found = session.connection().execute(ENDINGS, {"of_campaign": campaign_pk})
+    return {row[0]: int(row[1]) for row in found}
 
 
 def _moving(session: Session, campaign_pk: int) -> dict[RunState, int]:
     """Runs on their way, by state: each count walks an index of nothing but such runs."""
+    connection, ours = session.connection(), {"of_campaign": campaign_pk}
     counts: dict[RunState, int] = {}
-    for states in (QUEUED_STATES, LEASED_STATES):
-        counted = (
-            select(RunRow.state, func.count())
-            .where(in_states(states), RunRow.campaign_pk == campaign_pk)
-            .group_by(RunRow.state)
-        )
-        counts.update((state, runs) for state, runs in session.execute(counted))
-    frozen = (
-        select(func.count())
-        .select_from(RunRow)
-        .where(
-            in_states(WAITING_STATES),
-            RunRow.campaign_pk == campaign_pk,
-            RunRow.queue_pk.in_(
-                select(CampaignQueueRow.queue_pk)
-                .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
-                .where(CampaignQueueRow.campaign_pk == campaign_pk, QueueRow.stage == Stage.GRADE)
-            ),
-        )
-    )
-    counts[RunState.FROZEN] = session.execute(frozen).scalar_one()
+    for statement in ON_THEIR_WAY:
+        counts.update((row[0], row[1]) for row in connection.execute(statement, ours))
+    counts[RunState.FROZEN] = connection.execute(FROZEN, ours).scalar_one()
     return counts

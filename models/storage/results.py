@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import ColumnElement, case, select
+from sqlalchemy import ColumnElement, bindparam, case, select
 from sqlalchemy.orm import Session
 
 from models.schemas.agents import SCRIPTED_AGENTS
@@ -25,6 +25,40 @@ from models.verdicts import AttemptEnding, Verdict
 
 Key = tuple[str, str, str, str]
 """System id, task, language, universe."""
+
+
+def _inserted() -> ColumnElement[int]:
+    """How many runs of a cell exist: the plan goes round all cells, repeat by repeat.
+
+    As many as are asked for, but for a campaign that was cancelled while it was planned.
+    """
+    cells = CampaignRow.total // CampaignRow.repeats
+    whole = CampaignRow.planned // cells
+    one_more = case((CellRow.position < CampaignRow.planned % cells, 1), else_=0)
+    return case(
+        (CampaignRow.state == CampaignState.CANCELLED, whole + one_more),
+        else_=CampaignRow.repeats,
+    )
+
+
+THESE = CellRow.campaign_pk.in_(bindparam("of_campaigns", expanding=True))
+CELLS = (
+    select(SystemRow, VariantRow, _inserted())
+    .select_from(CellRow)
+    .join(CampaignRow, CampaignRow.pk == CellRow.campaign_pk)
+    .join(SystemRow, SystemRow.pk == CellRow.system_pk)
+    .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
+    .where(THESE)
+    .order_by(CellRow.campaign_pk, CellRow.position)
+)
+ENDINGS = (
+    select(SystemRow, VariantRow, CellTallyRow.ending, CellTallyRow.runs)
+    .select_from(CellTallyRow)
+    .join(CellRow, CellRow.pk == CellTallyRow.cell_pk)
+    .join(SystemRow, SystemRow.pk == CellRow.system_pk)
+    .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
+    .where(THESE)
+)
 
 
 def find_report(session: Session, run_id: int) -> CheckReportView | None:
@@ -117,49 +151,17 @@ def _first_names(counts: dict[Key, _Counts]) -> dict[str, str]:
     return names
 
 
-def _inserted() -> ColumnElement[int]:
-    """How many runs of a cell exist: the plan goes round all cells, repeat by repeat.
-
-    As many as are asked for, but for a campaign that was cancelled while it was planned.
-    """
-    cells = CampaignRow.total / CampaignRow.repeats
-    whole = CampaignRow.planned / cells
-    one_more = case((CellRow.position < CampaignRow.planned % cells, 1), else_=0)
-    return case(
-        (CampaignRow.state == CampaignState.CANCELLED, whole + one_more),
-        else_=CampaignRow.repeats,
-    )
-
-
 def _cells(session: Session, pks: Sequence[int]) -> list[tuple[Key, str, str, int]]:
-    statement = (
-        select(SystemRow, VariantRow, _inserted())
-        .select_from(CellRow)
-        .join(CampaignRow, CampaignRow.pk == CellRow.campaign_pk)
-        .join(SystemRow, SystemRow.pk == CellRow.system_pk)
-        .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
-        .where(CellRow.campaign_pk.in_(pks))
-        .order_by(CellRow.campaign_pk, CellRow.position)
-    )
+    found = session.execute(CELLS, {"of_campaigns": list(pks)})
     return [
         (_key(system, variant), system.name, system.agent, planned)
-        for system, variant, planned in session.execute(statement)
+        for system, variant, planned in found
     ]
 
 
 def _endings(session: Session, pks: Sequence[int]) -> list[tuple[Key, str, int]]:
-    statement = (
-        select(SystemRow, VariantRow, CellTallyRow.ending, CellTallyRow.runs)
-        .select_from(CellTallyRow)
-        .join(CellRow, CellRow.pk == CellTallyRow.cell_pk)
-        .join(SystemRow, SystemRow.pk == CellRow.system_pk)
-        .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
-        .where(CellRow.campaign_pk.in_(pks))
-    )
-    return [
-        (_key(system, variant), ending, runs)
-        for system, variant, ending, runs in session.execute(statement)
-    ]
+    found = session.execute(ENDINGS, {"of_campaigns": list(pks)})
+    return [(_key(system, variant), ending, runs) for system, variant, ending, runs in found]
 
 
 def _key(system: SystemRow, variant: VariantRow) -> Key:
