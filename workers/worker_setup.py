@@ -21,6 +21,7 @@ from models.clock import SystemClock
 from models.errors import InputFault, InvalidInput, Refused
 from models.messaging.broker_protocols import Signal
 from models.messaging.queues import agent_queue, grade_queue, subject_queue
+from models.migrations.upgrade import wait_for_database
 from models.schemas.worker import WorkerRecord
 from models.settings import Settings, search_path
 from models.storage.database_clock import shared_clock
@@ -36,6 +37,7 @@ from workers.sandbox.selection import select_sandbox
 from workers.worker_log import log_event, safe_text
 
 BEAT_EVERY_S = 10.0
+DATABASE_PATIENCE_S = 30.0
 
 
 class Role(StrEnum):
@@ -180,6 +182,7 @@ def private_folder(settings: Settings) -> Path:
 def _register(plan: WorkerPlan, role: Role, queues: tuple[str, ...], slots: int) -> None:
     database = open_database(plan.settings.database_url)
     try:
+        wait_for_database(database, DATABASE_PATIENCE_S)
         now = shared_clock(database, SystemClock()).now()
         record = WorkerRecord(
             name=plan.name,

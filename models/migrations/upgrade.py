@@ -1,5 +1,6 @@
 """Brings a database to the newest schema, or says where it is."""
 
+import time
 from pathlib import Path
 
 from alembic import command
@@ -55,3 +56,18 @@ def check_database(database: Database) -> None:
             f"the database is at {found or 'no revision'}, this gradefarm needs {newest}.",
             remedy="Run `gradefarm db upgrade`.",
         )
+
+
+def wait_for_database(database: Database, patience_s: float) -> None:
+    """Return when a database is at the newest revision: whoever starts a farm may still make it.
+
+    Raises Refused when that takes longer than `patience_s`.
+    """
+    give_up = time.monotonic() + patience_s
+    while True:
+        try:
+            return check_database(database)
+        except Refused:
+            if time.monotonic() > give_up:
+                raise
+        time.sleep(0.1)

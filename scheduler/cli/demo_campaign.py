@@ -7,18 +7,19 @@ from models.schemas.campaign_progress import CampaignView
 from models.storage.campaigns import list_campaigns
 from models.storage.results import cell_counts
 from scheduler.campaign_files import read_campaign_file
-from scheduler.cli.farm_access import FarmAccess, database_exists
+from scheduler.cli.demo_wish import DemoWish
+from scheduler.cli.farm_access import FarmAccess
 
 DEMO_FILE = Path(__file__).with_name("demo_campaign.toml")
 
 
-def demo_spec(farm: FarmAccess, repeats: int | None, languages: tuple[str, ...]) -> CampaignSpec:
-    """The bundled campaign, in every language of its task unless some are named."""
+def demo_spec(farm: FarmAccess, wish: DemoWish) -> CampaignSpec:
+    """The bundled campaign, in every language of its task unless some are wished for."""
     spec = read_campaign_file(DEMO_FILE, farm.variants())
     return spec.model_copy(
         update={
-            "repeats": repeats or spec.repeats,
-            "languages": languages or spec.languages,
+            "repeats": wish.repeats or spec.repeats,
+            "languages": wish.languages or spec.languages,
         }
     )
 
@@ -30,19 +31,18 @@ def in_languages(spec: CampaignSpec, able: set[str]) -> CampaignSpec:
     )
 
 
-def begun_demo(
-    farm: FarmAccess, wanted: CampaignSpec, *, any_languages: bool
-) -> CampaignView | None:
-    """The newest campaign that asks what `wanted` asks, in the present universes.
+def begun_demo(farm: FarmAccess, wish: DemoWish) -> CampaignView | None:
+    """The newest campaign like the wished one, in the present universes; None for a fresh wish.
 
-    With `any_languages` it may leave some of the wanted ones out, as on a machine without their
+    Where no languages are wished for it may leave some out, as on a machine without their
     toolchains. Cancelled campaigns are over.
     """
-    if not database_exists(farm.settings.database_url):
+    if wish.fresh:
         return None
+    wanted = demo_spec(farm, wish)
     with farm.database.read() as session:
         for campaign in list_campaigns(session):
-            alike = is_like(campaign.spec, wanted, any_languages=any_languages)
+            alike = is_like(campaign.spec, wanted, any_languages=not wish.languages)
             over = campaign.state is CampaignState.CANCELLED
             if alike and not over and _is_present(farm, campaign):
                 return campaign

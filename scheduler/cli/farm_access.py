@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy.engine import make_url
 
 from models.clock import Clock, SystemClock
 from models.errors import NotFound
@@ -16,6 +14,7 @@ from models.settings import Settings, current_settings
 from models.storage.artifacts import ArtifactStore, open_artifacts
 from models.storage.campaigns import find_campaign, list_campaigns
 from models.storage.transaction import Database, open_database
+from scheduler.embedded_farm.database_file import database_exists
 from tasks_catalog.catalog import Catalog, open_catalog
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -81,11 +80,3 @@ class FarmAccess:
 def open_farm() -> FarmAccess:
     """The farm that the environment of this process names. Touches nothing yet."""
     return FarmAccess(current_settings(), SystemClock())
-
-
-def database_exists(url: str) -> bool:
-    """Whether there is something to connect to; a server is asked by connecting to it."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite" or not parsed.database:
-        return True
-    return Path(parsed.database).exists()

@@ -13,8 +13,8 @@ from models.migrations.upgrade import database_revision, newest_revision
 from models.schemas.finding import Finding, Severity
 from models.settings import Settings, broker_socket
 from models.storage.transaction import open_database
-from scheduler.cli.farm_access import database_exists
 from scheduler.embedded_farm.broker import broker_answers, find_broker_binary
+from scheduler.embedded_farm.database_file import database_exists
 from scheduler.embedded_farm.home_lock import holder_of
 
 LEAST_FREE_BYTES = 2 * 1024**3

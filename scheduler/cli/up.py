@@ -44,7 +44,8 @@ def up(
             embedded_farm(current_settings(), clock, FarmOptions(slots, flower)) as farm,
         ):
             say("starting ...")
-            farm.start(StartNotice())
+            farm.start()
+            farm.wait(StartNotice())
             farm.wait_for_flower()
             say(summary(farm, clock.monotonic() - begun))
             while True:

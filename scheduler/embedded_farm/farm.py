@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.clock import Clock
-from models.migrations.upgrade import upgrade_database
 from models.settings import Settings, process_environment
-from models.storage.elections import office_holder
-from models.storage.transaction import Database, open_database
-from models.storage.workers import list_workers
 from scheduler.embedded_farm.broker import prepare_broker
 from scheduler.embedded_farm.child import Child
+from scheduler.embedded_farm.database_file import database_exists
 from scheduler.embedded_farm.farm_processes import (
     AGENT_WORKER,
     BROKER,
@@ -61,6 +58,8 @@ class EmbeddedFarm:
             settings, farm_environment(settings, process_environment()), options.slot_count
         )
         self._supervisor = Supervisor(settings.home / "logs", clock, owns_process=True)
+        self._is_registered: Callable[[int], bool] = lambda _pid: False
+        self._is_scheduled: Callable[[], bool] = lambda: False
         self.login: FlowerLogin = flower_login(settings.home)
         self.flower_port = free_port(settings.flower_port)
 
@@ -79,24 +78,38 @@ class EmbeddedFarm:
         """The folder of the logs, one file for each process."""
         return self._settings.home / "logs"
 
-    def start(self, on_wait: Callable[[tuple[str, ...], float], None] | None = None) -> None:
-        """Start everything and return when runs can be worked on. Flower may come up later.
+    def start(self) -> None:
+        """Start every process and bring the database to its newest schema; see `wait`."""
+        if self._settings.embedded_broker:
+            prepare_broker(self._settings.home)
+            self._supervisor.start(broker_process(self._plan))
+        early = not database_exists(self._settings.database_url)
+        if early:
+            self._start_workers()
+        self._open_database()
+        if not early:
+            self._start_workers()
+        self._supervisor.start(scheduler_process(self._plan, self._is_scheduled))
+        if self._options.flower:
+            self._supervisor.start(flower_process(self._plan, self.login, self.flower_port))
+
+    def wait(self, on_wait: Callable[[tuple[str, ...], float], None] | None = None) -> None:
+        """Wait until runs can be worked on. Flower may come up later.
 
         `on_wait` hears meanwhile which processes are waited for, and for how many seconds.
         Raises Infrastructure with the end of a log where a process does not come up.
         """
-        names: tuple[str, ...] = WORKING
-        if self._settings.embedded_broker:
-            prepare_broker(self._settings.home)
-            self._supervisor.start(broker_process(self._plan))
-            names = (BROKER, *WORKING)
-        upgrade_database(self._settings.database_url)
-        database = open_database(self._settings.database_url)
-        self._start_workers(database)
-        self._supervisor.start(scheduler_process(self._plan, lambda: self._is_scheduled(database)))
-        if self._options.flower:
-            self._supervisor.start(flower_process(self._plan, self.login, self.flower_port))
-        self._supervisor.wait_until_ready(names, PROVING_PATIENCE_S, on_wait)
+        broker = (BROKER,) if self._settings.embedded_broker else ()
+        self._supervisor.wait_until_ready((*broker, *WORKING), PROVING_PATIENCE_S, on_wait)
+
+    def _open_database(self) -> None:
+        # Slow to import; the processes that were started before use the time.
+        from scheduler.embedded_farm import farm_database  # noqa: PLC0415
+
+        clock, since = self._clock, self._clock.now() - 1
+        database = farm_database.prepare_database(self._settings.database_url, clock.now())
+        self._is_registered = lambda pid: farm_database.worker_is_registered(database, pid, since)
+        self._is_scheduled = lambda: farm_database.scheduler_is_in_office(database, clock.now())
 
     def wait_for_flower(self) -> None:
         """Wait until Flower serves. Raises Infrastructure where it does not come up."""
@@ -111,26 +124,16 @@ class EmbeddedFarm:
         """Stop everything; returns the ids of processes that would not die, normally none."""
         return self._supervisor.stop()
 
-    def _start_workers(self, database: Database) -> None:
+    def _start_workers(self) -> None:
+        """A worker needs longer to get ready than the database; if not, it waits for the tables."""
         for name in (GRADE_WORKER, AGENT_WORKER):
             self._supervisor.start(
-                worker_process(self._plan, name, self._registration_of(database, name))
+                worker_process(self._plan, name, lambda name=name: self._has_registered(name))
             )
 
-    def _registration_of(self, database: Database, name: str) -> Callable[[], bool]:
-        """Whether the worker process called `name` has registered itself."""
-        since = self._clock.now() - 1
-
-        def registered() -> bool:
-            pid = next(child.pid for child in self.children if child.spec.name == name)
-            with database.read() as session:
-                return any(worker.pid == pid for worker in list_workers(session, since=since))
-
-        return registered
-
-    def _is_scheduled(self, database: Database) -> bool:
-        with database.read() as session:
-            return office_holder(session, self._clock.now()) is not None
+    def _has_registered(self, name: str) -> bool:
+        pid = next(child.pid for child in self.children if child.spec.name == name)
+        return pid is not None and self._is_registered(pid)
 
 
 @contextmanager

@@ -1,0 +1,164 @@
+"""What the demo does once its farm runs: prove, run, show."""
+
+import sys
+
+import psutil
+
+from models.clock import SystemClock
+from models.errors import Infrastructure, Refused
+from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.storage.runs import RunFilter, list_runs
+from models.verdicts import Verdict
+from scheduler.campaign_lifecycle import resume_campaign, start_campaign
+from scheduler.cli.board import board_of, board_text
+from scheduler.cli.demo_campaign import begun_demo, demo_spec, in_languages
+from scheduler.cli.demo_wish import DemoWish
+from scheduler.cli.farm_access import FarmAccess, open_farm
+from scheduler.cli.farm_life import living_workers
+from scheduler.cli.proving import prove
+from scheduler.cli.up import flower_lines, say
+from scheduler.cli.watching import CampaignWatch
+from scheduler.embedded_farm.farm import EmbeddedFarm
+from scheduler.gate_campaigns import proofs_of
+
+REFERENCE_REPEATS = 3
+
+
+def show_finished(wish: DemoWish) -> bool:
+    """Show the board of the demo that is finished already; False where none is."""
+    access = open_farm()
+    known = begun_demo(access, wish)
+    if known is None or known.state is not CampaignState.FINISHED:
+        return False
+    say(f"{known.id} is finished already; `gradefarm demo --fresh` starts another\n")
+    show_end(access, known)
+    return True
+
+
+class DemoRun:
+    """One demo in one farm that is ready."""
+
+    def __init__(self, farm: EmbeddedFarm, wish: DemoWish) -> None:
+        self._access = open_farm()
+        self._farm = farm
+        self._wish = wish
+        self._first_result_s: float | None = None
+
+    def run(self) -> None:
+        """Bring the campaign that was begun before, or a new one, to its board."""
+        say(f"     ready after {since_command():.1f} s; logs in {self._farm.logs}")
+        for line in flower_lines(self._farm):
+            say(f"     {line}")
+        known = begun_demo(self._access, self._wish)
+        spec = known.spec if known else self._runnable()
+        self._prove(spec)
+        campaign = self._campaign(known, spec)
+        watch = CampaignWatch(self._access, campaign.id, self._tend)
+        ended = watch.follow(until_settled=True)
+        self._note_first_result(watch)
+        _refuse_half(campaign.id, ended)
+        took_s = since_command()
+        say(f"4/4  the board, {took_s:.1f} s after the command\n")
+        show_end(self._access, campaign)
+        if self._first_result_s is not None:
+            say(f"first graded run after {self._first_result_s:.1f} s")
+        say(f"board after {took_s:.1f} s")
+
+    def _tend(self) -> None:
+        for line in self._farm.tend():
+            say(f"     {line}")
+
+    def _runnable(self) -> CampaignSpec:
+        """What the machine has toolchains for. Raises Infrastructure where that is nothing."""
+        wanted = demo_spec(self._access, self._wish)
+        able = {
+            language for worker in living_workers(self._access) for language in worker.toolchains
+        }
+        missing = [one for one in wanted.languages if one not in able]
+        if missing:
+            say(f"     left out, no toolchain here: {', '.join(missing)} (see `gradefarm doctor`)")
+        if len(missing) == len(wanted.languages):
+            raise Infrastructure(
+                "toolchain_missing",
+                "this machine has a toolchain for none of the languages.",
+                remedy="`gradefarm doctor` says what to install.",
+            )
+        return in_languages(wanted, able)
+
+    def _prove(self, spec: CampaignSpec) -> None:
+        """Bring every verifier of the campaign to green, or say why it is not."""
+        variants = [(task, language) for task in spec.tasks for language in spec.languages]
+        say(f"2/4  proving the verifiers of {', '.join('/'.join(one) for one in variants)}")
+        watches = prove(
+            self._access, variants, repeats=REFERENCE_REPEATS, force=False, on_look=self._tend
+        )
+        for watch in watches:
+            self._note_first_result(watch)
+        red = [
+            f"{proof.task}/{proof.language}"
+            for proof in proofs_of(self._access.database, self._access.catalog, variants)
+            if not proof.is_green
+        ]
+        if red:
+            raise Refused(
+                f"these verifiers are not proved: {', '.join(red)}.",
+                remedy="`gradefarm gate show` gives every reason.",
+            )
+        say(f"     all green{'' if watches else ' already'}")
+
+    def _campaign(self, known: CampaignView | None, spec: CampaignSpec) -> CampaignView:
+        access = self._access
+        if known is None:
+            started = start_campaign(
+                access.database, access.catalog, spec, access.clock, unproven=False
+            )
+            campaign = access.campaign(started)
+            say(f"3/4  campaign {campaign.id}: {campaign.total} runs")
+            return campaign
+        if known.state is CampaignState.PAUSED:
+            resume_campaign(access.database, known.id, access.clock)
+        say(f"3/4  going on with campaign {known.id}: {known.total} runs")
+        return known
+
+    def _note_first_result(self, watch: CampaignWatch) -> None:
+        if self._first_result_s is None and watch.first_result_at is not None:
+            ago = self._access.clock.monotonic() - watch.first_result_at
+            self._first_result_s = since_command() - ago
+
+
+def _refuse_half(campaign_id: str, ended: CampaignProgress) -> None:
+    """Somebody else paused or cancelled it: that is no board to end with in peace."""
+    if ended.ended < ended.total or ended.cancelled:
+        raise Infrastructure(
+            "operator",
+            f"{campaign_id} was stopped from elsewhere ({ended.state.value}).",
+            remedy="`gradefarm demo` goes on with a paused one and begins again after a cancel.",
+        )
+
+
+def since_command() -> float:
+    """Seconds since this process was started."""
+    return SystemClock().now() - psutil.Process().create_time()
+
+
+def show_end(access: FarmAccess, campaign: CampaignView) -> None:
+    """The board, where everything is kept, and what to type next."""
+    sys.stdout.write(board_text(board_of(access, [campaign])))
+    home = access.settings.home
+    failed = RunFilter(campaign_id=campaign.id, verdict=Verdict.FAILED)
+    with access.database.read() as session:
+        example = next((run.id for run in list_runs(session, failed, limit=1)), 1)
+    rows = [
+        (f"gradefarm runs list --campaign {campaign.id} --verdict failed", "what failed"),
+        (f"gradefarm runs checks {example}", "what every check said of one of these"),
+        ("gradefarm gate show", "the proofs of the verifiers"),
+        ("gradefarm up", "a farm to use, in another terminal; with Flower"),
+        ("gradefarm campaign new my.toml", "a campaign of your own"),
+        ("gradefarm campaign start my.toml --watch", "run it"),
+    ]
+    width = max(len(command) for command, _ in rows)
+    say(f"results are kept in {home}: the database farm.db, the files in artifacts")
+    say("next")
+    for command, what in rows:
+        say(f"  {command:<{width}}  {what}")

@@ -1,0 +1,32 @@
+"""The database of the embedded farm: made, and asked who has reported for work."""
+
+from models.migrations.upgrade import upgrade_database
+from models.storage.elections import leave_office, office_holder
+from models.storage.transaction import Database, open_database
+from models.storage.workers import list_workers
+
+
+def prepare_database(url: str, now: float) -> Database:
+    """The database at `url`, at the newest schema, with no scheduler in office.
+
+    Whoever is in office at `now` died with an earlier farm, or is elected again at its next tick.
+    """
+    upgrade_database(url)
+    database = open_database(url)
+    with database.transaction() as session:
+        holder = office_holder(session, now)
+        if holder is not None:
+            leave_office(session, holder)
+    return database
+
+
+def worker_is_registered(database: Database, pid: int | None, since: float) -> bool:
+    """Whether the worker in the process `pid` has registered, or beaten, at or after `since`."""
+    with database.read() as session:
+        return any(worker.pid == pid for worker in list_workers(session, since=since))
+
+
+def scheduler_is_in_office(database: Database, now: float) -> bool:
+    """Whether a scheduler is active at `now`."""
+    with database.read() as session:
+        return office_holder(session, now) is not None
