@@ -1,7 +1,9 @@
 """Where everything too large for a row is kept, named by its content."""
 
+import errno
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
@@ -9,6 +11,8 @@ from urllib.parse import unquote, urlsplit
 from models.canonical import digest_of_bytes
 from models.errors import Infrastructure, InputFault, InvalidInput, NotFound
 from models.identifiers import Digest
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class ArtifactStore(Protocol):
@@ -30,7 +34,7 @@ class FolderArtifacts:
     def put(self, data: bytes) -> Digest:
         """Keep `data`. Readers see the whole artifact or none.
 
-        Raises Infrastructure (disk_full) when it can't be written.
+        Raises Infrastructure when it can't be written: disk_full, or unknown.
         """
         digest = digest_of_bytes(data)
         path = self._path(digest)
@@ -45,9 +49,10 @@ class FolderArtifacts:
                 os.fsync(file.fileno())
             draft.replace(path)
         except OSError as error:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink()
             raise Infrastructure(
-                "disk_full",
+                "disk_full" if error.errno in NO_ROOM else "unknown",
                 f"{path} can't be written: {error.strerror}.",
                 remedy="Make room below GRADEFARM_ARTIFACTS_URL, or give it another place.",
             ) from error

@@ -1,0 +1,148 @@
+"""The loop: elected, undisturbed by a broken broker, quick when something happens."""
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from models.clock import SystemClock
+from models.schemas.campaign import CampaignState
+from models.schemas.run import Stage
+from models.settings import Settings, read_settings
+from models.storage.campaigns import campaign_progress
+from models.storage.elections import office_holder
+from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.transaction import Database
+from scheduler.scheduler_loop import run_scheduler
+from tests.fakes.brokers import MemoryBroker
+from tests.fakes.campaigns import TERMS, agent_result, campaign_spec, grade_result, write_campaign
+
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def farm_settings(tmp_path: Path) -> Settings:
+    return read_settings({"GRADEFARM_HOME": str(tmp_path)})
+
+
+@contextmanager
+def scheduling(
+    database: Database, broker: MemoryBroker, settings: Settings
+) -> Generator[threading.Event]:
+    stop = threading.Event()
+    thread = threading.Thread(
+        target=run_scheduler, args=(database, broker, broker, settings, SystemClock(), stop)
+    )
+    thread.start()
+    try:
+        yield stop
+    finally:
+        stop.set()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def eventually(holds: Callable[[], bool]) -> float:
+    """Wait until `holds`; returns the seconds that it took."""
+    begun = time.monotonic()
+    while not holds():
+        assert time.monotonic() - begun < PATIENCE_S
+        time.sleep(0.005)
+    return time.monotonic() - begun
+
+
+def work(database: Database, broker: MemoryBroker, queue: str) -> None:
+    """Take every message of a queue and do what it says, well."""
+    while broker.queues[queue]:
+        message = broker.queues[queue].pop(0)
+        now = time.time()
+        with database.transaction() as session:
+            order = claim(session, message.run_id, message.stage, "worker", now, TERMS)
+        if order is None:
+            continue
+        with database.transaction() as session:
+            if message.stage is Stage.AGENT:
+                finish_agent(session, order, agent_result(), now)
+            else:
+                finish_grade(session, order, grade_result(order), now)
+
+
+def test_a_campaign_runs_to_its_end(sqlite: Database, farm_settings: Settings) -> None:
+    campaign_id = write_campaign(sqlite, campaign_spec(repeats=5), now=time.time())
+    broker = MemoryBroker()
+
+    def finished() -> bool:
+        work(sqlite, broker, "agent.python")
+        work(sqlite, broker, "grade.python")
+        with sqlite.read() as session:
+            return campaign_progress(session, campaign_id).state is CampaignState.FINISHED
+
+    with scheduling(sqlite, broker, farm_settings):
+        eventually(finished)
+    with sqlite.read() as session:
+        assert campaign_progress(session, campaign_id).passed == 10
+
+
+def test_grading_begins_soon_after_the_agent_stopped(
+    sqlite: Database, farm_settings: Settings
+) -> None:
+    write_campaign(sqlite, campaign_spec(systems=1, repeats=3), now=time.time())
+    broker = MemoryBroker()
+    with scheduling(sqlite, broker, farm_settings):
+        eventually(lambda: len(broker.queues["agent.python"]) == 3)
+        waits: list[float] = []
+        for _ in range(3):
+            message = broker.queues["agent.python"].pop()
+            with sqlite.transaction() as session:
+                order = claim(session, message.run_id, Stage.AGENT, "w", time.time(), TERMS)
+                assert order
+                finish_agent(session, order, agent_result(), time.time())
+            before = len(broker.queues["grade.python"])
+            waits.append(eventually(lambda n=before: len(broker.queues["grade.python"]) > n))
+    assert min(waits) < 3 * farm_settings.tick_s
+
+
+def test_a_broker_that_is_away_for_a_while_only_costs_time(
+    sqlite: Database, farm_settings: Settings
+) -> None:
+    broker = MemoryBroker()
+    broker.is_down = True
+    with scheduling(sqlite, broker, farm_settings):
+        campaign_id = write_campaign(sqlite, campaign_spec(repeats=3), now=time.time())
+        time.sleep(0.5)
+        assert not broker.queues
+        broker.is_down = False
+        eventually(lambda: len(broker.queues["agent.python"]) == 6)
+        broker.lose_everything()
+        eventually(lambda: len(broker.queues["agent.python"]) == 6)
+    with sqlite.read() as session:
+        assert campaign_progress(session, campaign_id).agent_queued == 6
+
+
+def test_a_second_scheduler_waits_and_takes_over(sqlite: Database, farm_settings: Settings) -> None:
+    def holder() -> str | None:
+        with sqlite.read() as session:
+            return office_holder(session, time.time())
+
+    broker = MemoryBroker()
+    with scheduling(sqlite, broker, farm_settings) as stop_first:
+        eventually(lambda: holder() is not None)
+        first = holder()
+        with scheduling(sqlite, broker, farm_settings):
+            time.sleep(0.3)
+            assert holder() == first
+            stop_first.set()
+            eventually(lambda: holder() not in (None, first))
+    assert holder() is None
+
+
+def test_an_idle_scheduler_costs_next_to_nothing(sqlite: Database, farm_settings: Settings) -> None:
+    with scheduling(sqlite, MemoryBroker(), farm_settings):
+        time.sleep(1.5)
+        before = time.process_time()
+        time.sleep(2.0)
+        spent = time.process_time() - before
+    assert spent < 0.2
