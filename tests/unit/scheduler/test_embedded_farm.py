@@ -86,7 +86,7 @@ def test_a_child_that_will_not_stop_is_killed_with_its_own_children(tmp_path: Pa
     wait_for(lambda: note.exists() and note.read_text())
     pids = (child.pid, int(note.read_text()))
     assert supervisor.stop() == []
-    assert all(pid is not None and is_gone(pid) for pid in pids)
+    wait_for(lambda: all(pid is not None and is_gone(pid) for pid in pids))
 
 
 ORPHAN_SCRIPT = """
