@@ -18,7 +18,7 @@ from models.storage.campaign_endings import (
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import find_campaign
 from models.storage.dispatching import unqueue_campaign
-from models.storage.gates import decisions_of, find_decision
+from models.storage.gates import find_decision
 from models.storage.plans import create_campaign, insert_runs, read_plan, stalled_plans
 from models.storage.transaction import Database
 from scheduler.gate_campaigns import decide_gate
@@ -42,7 +42,7 @@ def start_campaign(
     Raises InvalidInput that lists every unknown name; Refused when the verifier of a variant is
     not proved, unless `unproven`, which marks the campaign. Gate campaigns need no proof.
     """
-    offered = {task.id: task.languages for task in catalog.tasks()}
+    offered = offered_variants(catalog)
     resolved = resolve_spec(spec, offered)
     variants = [catalog.variant(*pair) for pair in variants_of(resolved, offered)]
     unproved = [] if spec.kind is CampaignKind.GATE else unproved_variants(database, variants)
@@ -58,6 +58,15 @@ def start_campaign(
         )
     insert_plan(database, campaign_id, clock)
     return CampaignId(campaign_id)
+
+
+def offered_variants(catalog: Catalog) -> dict[str, tuple[str, ...]]:
+    """The languages of every task, without those that this farm has no definition of."""
+    defined = catalog.languages()
+    return {
+        task.id: tuple(language for language in task.languages if language in defined)
+        for task in catalog.tasks()
+    }
 
 
 def unproved_variants(database: Database, variants: Sequence[Variant]) -> list[Variant]:
@@ -149,8 +158,7 @@ def finish_campaigns(database: Database, catalog: Catalog, clock: Clock) -> int:
 def _finish(database: Database, catalog: Catalog, campaign_id: str, clock: Clock) -> None:
     with database.read() as session:
         campaign = find_campaign(session, campaign_id)
-        undecided = campaign.kind is CampaignKind.GATE and not decisions_of(session, campaign_id)
-    if undecided:
+    if campaign.kind is CampaignKind.GATE:
         try:
             decide_gate(database, catalog, campaign_id, clock)
         except FarmError as error:

@@ -19,7 +19,12 @@ from models.schemas.gate import (
 )
 from models.schemas.task import TaskManifest
 from models.storage.campaigns import find_campaign, list_campaigns
-from models.storage.gates import collect_gate_runs, find_decision, save_decision
+from models.storage.gates import (
+    collect_gate_runs,
+    decisions_of,
+    find_decision,
+    save_decision,
+)
 from models.storage.transaction import Database
 from scheduler.gates.parity import compare_languages, decide_parity
 from tasks_catalog.catalog import Catalog
@@ -127,10 +132,12 @@ def decide_gate(
 ) -> list[ParityDecision]:
     """Decide about every variant of a gate campaign that has ended, and keep the decisions.
 
-    Languages of the task that were proved before take part in the comparison. Deciding again from
-    the same runs gives the same decision.
+    Languages of the task that were proved before take part in the comparison. A gate that is
+    decided stays so: asking again returns what was kept.
     """
     with database.read() as session:
+        if kept := decisions_of(session, campaign_id):
+            return kept
         spec = find_campaign(session, campaign_id).spec
         runs = collect_gate_runs(session, campaign_id)
     repeats = reference_repeats_of(spec)

@@ -24,7 +24,11 @@ def resolve_spec(spec: CampaignSpec, offered: Mapping[str, Sequence[str]]) -> Ca
     tasks = tuple(sorted(offered)) if ANY in spec.tasks else tuple(dict.fromkeys(spec.tasks))
     languages = tuple(known) if ANY in spec.languages else tuple(dict.fromkeys(spec.languages))
     faults += [
-        InputFault("languages", f"{task} is in none of them", f"add one of: {', '.join(have)}")
+        InputFault(
+            "languages",
+            f"{task} is in none of them",
+            f"add one of: {', '.join(have) or 'none is defined in this farm'}",
+        )
         for task in tasks
         if (have := offered.get(task)) is not None and not set(have) & set(languages)
     ]

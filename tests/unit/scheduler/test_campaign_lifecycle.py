@@ -1,0 +1,170 @@
+"""From a campaign file's content to runs, past the gates, to the end."""
+
+from pathlib import Path
+
+import pytest
+
+from models.clock import FixedClock
+from models.errors import InvalidInput, Refused
+from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
+from models.schemas.gate import FAULT_PREFIX, STARTER, GateColour, ParityDecision
+from models.schemas.run import Stage
+from models.storage.campaigns import find_campaign
+from models.storage.gates import decisions_of, find_decision, save_decision
+from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.runs import RunFilter, list_runs
+from models.storage.transaction import Database
+from models.verdicts import CheckOutcome, Verdict
+from scheduler.campaign_lifecycle import finish_campaigns, start_campaign
+from scheduler.gate_campaigns import decide_gate, gate_spec
+from tasks_catalog.catalog import Catalog, open_catalog
+from tests.fakes.campaigns import NOW, TERMS, agent_result, campaign_spec, grade_result
+from tests.unit.tasks_catalog.small_package import write_languages, write_package
+
+CLOCK = FixedClock(NOW)
+FAILS = {STARTER: "hidden-sum", FAULT_PREFIX + "drops-sign": "hidden-sum"}
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    languages = write_languages(tmp_path)
+    tasks = tmp_path / "tasks"
+    write_package(tasks)
+    return open_catalog(tasks, tasks, languages)
+
+
+def spec_of(*languages: str) -> CampaignSpec:
+    return campaign_spec().model_copy(update={"tasks": ("adder",), "languages": languages})
+
+
+def prove(database: Database, catalog: Catalog, language: str, colour: GateColour) -> None:
+    decision = ParityDecision(
+        task="adder",
+        language=language,
+        universe=catalog.variant("adder", language).universe,
+        manifest_digest=catalog.manifest_digest("adder"),
+        toolchain="1",
+        isolation="bubblewrap",
+        colour=colour,
+        reasons=(),
+        checks=(),
+    )
+    with database.transaction() as session:
+        save_decision(session, decision, NOW)
+
+
+def run_gate(database: Database, catalog: Catalog, campaign_id: str) -> None:
+    """Execute every run of a gate as a sound verifier would."""
+    with database.read() as session:
+        runs = list_runs(session, RunFilter(campaign_id))
+    for run in runs:
+        with database.transaction() as session:
+            order = claim(session, run.id, Stage.AGENT, "w", NOW, TERMS)
+            assert order
+            finish_agent(session, order, agent_result(), NOW)
+            order = claim(session, run.id, Stage.GRADE, "w", NOW, TERMS)
+            assert order
+            failing = FAILS.get(str(order.system.settings["subject"]))
+            result = grade_result(order, Verdict.FAILED if failing else Verdict.PASSED)
+            checks = tuple(
+                result.report.checks[0].model_copy(
+                    update={
+                        "id": check_id,
+                        "outcome": CheckOutcome.WRONG
+                        if check_id == failing
+                        else CheckOutcome.PASSED,
+                    }
+                )
+                for check_id in catalog.task("adder").check_ids
+            )
+            report = result.report.model_copy(
+                update={"checks": checks, "manifest_digest": catalog.manifest_digest("adder")}
+            )
+            finish_grade(session, order, result.model_copy(update={"report": report}), NOW)
+
+
+def test_a_campaign_past_no_gate_is_refused_and_told_how_to_prove(
+    sqlite: Database, catalog: Catalog
+) -> None:
+    prove(sqlite, catalog, "alpha", GateColour.GREEN)
+    prove(sqlite, catalog, "beta", GateColour.RED)
+    with pytest.raises(Refused) as caught:
+        start_campaign(sqlite, catalog, spec_of("*"), CLOCK, unproven=False)
+    assert "adder/beta" in str(caught.value)
+    assert "adder/alpha" not in str(caught.value)
+    assert "gradefarm gate run --task adder" in str(caught.value)
+
+
+def test_a_proved_campaign_starts_with_all_of_its_runs(sqlite: Database, catalog: Catalog) -> None:
+    prove(sqlite, catalog, "alpha", GateColour.GREEN)
+    started = start_campaign(sqlite, catalog, spec_of("alpha"), CLOCK, unproven=False)
+    with sqlite.read() as session:
+        campaign = find_campaign(session, started)
+        runs = list_runs(session, RunFilter(started))
+    assert (campaign.state, campaign.unproven) == (CampaignState.RUNNING, False)
+    assert [(run.repeat, run.system) for run in runs] == [
+        (1, "system-0"),
+        (1, "system-1"),
+        (2, "system-0"),
+        (2, "system-1"),
+    ]
+    assert {run.universe for run in runs} == {catalog.variant("adder", "alpha").universe}
+
+
+def test_an_unproven_start_marks_the_campaign_only_where_a_proof_is_missing(
+    sqlite: Database, catalog: Catalog
+) -> None:
+    prove(sqlite, catalog, "alpha", GateColour.GREEN)
+    proved = start_campaign(sqlite, catalog, spec_of("alpha"), CLOCK, unproven=True)
+    unproved = start_campaign(sqlite, catalog, spec_of("alpha", "beta"), CLOCK, unproven=True)
+    with sqlite.read() as session:
+        assert not find_campaign(session, proved).unproven
+        assert find_campaign(session, unproved).unproven
+
+
+def test_a_proof_ends_with_its_universe(sqlite: Database, catalog: Catalog, tmp_path: Path) -> None:
+    prove(sqlite, catalog, "alpha", GateColour.GREEN)
+    ticket = tmp_path / "tasks" / "adder" / "public" / "ticket.md"
+    ticket.write_text("# Adder\n\nAdd the numbers of every line, please.\n")
+    with pytest.raises(Refused, match="adder/alpha"):
+        start_campaign(sqlite, catalog, spec_of("alpha"), CLOCK, unproven=False)
+
+
+def test_unknown_names_are_refused_before_anything_is_written(
+    sqlite: Database, catalog: Catalog
+) -> None:
+    with pytest.raises(InvalidInput, match="gamma"):
+        start_campaign(sqlite, catalog, spec_of("gamma"), CLOCK, unproven=True)
+
+
+def test_a_gate_that_has_ended_is_decided_by_the_scheduler(
+    sqlite: Database, catalog: Catalog
+) -> None:
+    spec = gate_spec(catalog.task("adder"), ("alpha", "beta"), 2)
+    assert spec.kind is CampaignKind.GATE
+    started = start_campaign(sqlite, catalog, spec, CLOCK, unproven=False)
+    assert finish_campaigns(sqlite, catalog, CLOCK) == 0
+    run_gate(sqlite, catalog, started)
+    assert finish_campaigns(sqlite, catalog, CLOCK) == 1
+    with sqlite.read() as session:
+        assert find_campaign(session, started).state is CampaignState.FINISHED
+        kept = decisions_of(session, started)
+        universe = catalog.variant("adder", "beta").universe
+        beta = find_decision(session, "adder", "beta", universe)
+    assert beta is not None
+    assert (beta.colour, beta.campaign_id) == (GateColour.GREEN, started)
+    assert decide_gate(sqlite, catalog, started, CLOCK) == kept
+    assert start_campaign(sqlite, catalog, spec_of("*"), CLOCK, unproven=False)
+
+
+def test_a_gate_that_can_not_be_decided_still_ends(
+    sqlite: Database, catalog: Catalog, tmp_path: Path
+) -> None:
+    spec = gate_spec(catalog.task("adder"), ("alpha",), 1)
+    started = start_campaign(sqlite, catalog, spec, CLOCK, unproven=False)
+    run_gate(sqlite, catalog, started)
+    (tmp_path / "tasks" / "adder" / "task.toml").unlink()
+    assert finish_campaigns(sqlite, catalog, CLOCK) == 1
+    with sqlite.read() as session:
+        assert decisions_of(session, started) == []
+        assert find_campaign(session, started).state is CampaignState.FINISHED
