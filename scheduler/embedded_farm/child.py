@@ -13,8 +13,8 @@ from scheduler.embedded_farm.process_tree import end_tree
 
 LOG_LIMIT_BYTES = 16 * 1024 * 1024
 FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 30.0
-STEADY_S = 60.0
+LONGEST_PAUSE_S = 5.0
+STEADY_S = 5.0
 """A process that lived this long starts again at once, with its failures forgotten."""
 
 

@@ -1,6 +1,5 @@
 """Keeps the processes of the embedded farm alive, and leaves nothing when it stops."""
 
-import logging
 import time
 from collections.abc import Callable
 from itertools import groupby
@@ -17,8 +16,6 @@ from scheduler.embedded_farm.process_tree import (
 
 POLL_S = 0.02
 QUICK_FAILURES_TOLERATED = 3
-
-logger = logging.getLogger(__name__)
 
 
 class Supervisor:
@@ -55,8 +52,6 @@ class Supervisor:
         known = {child.pid for child in self.children if child.pid is not None}
         if self._owns_process and (left := end_orphans(known)):
             news.append(f"ended {left} process(es) that a dead child had left behind")
-        for line in news:
-            logger.warning(line)
         return tuple(news)
 
     def _look_at(self, child: Child) -> list[str]:

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(540)]
 
 RUNS = 200
 BROKER_LOSSES = 2
-KILL_EVERY_S = 1.5
+KILL_EVERY_S = 3.0
 PATIENCE_S = 420
 GRADEFARM = str(Path(sys.executable).parent / "gradefarm")
 
