@@ -1,22 +1,28 @@
 """Finds campaigns that are over, and ends the runs of cancelled ones."""
 
 from collections import Counter
+from typing import Any
 
-from sqlalchemy import Exists, bindparam, not_, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, bindparam, not_, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState
 from models.storage.attempts import close_attempt
 from models.storage.campaigns import campaign_row
 from models.storage.tallies import CANCELLED, tally
-from models.storage.transitions import Transition, in_states
+from models.storage.transitions import Transition, any_run, in_states
 from models.tables.campaigns import CampaignRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
 from models.verdicts import AttemptEnding, VoidCategory
 
 UNFINISHED: tuple[tuple[RunState, ...], ...] = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
 """Every state that is no end, in the groups that have an index of their own."""
+INDEXED_BY: dict[tuple[RunState, ...], InstrumentedAttribute[Any]] = {
+    WAITING_STATES: RunRow.queue_pk,
+    QUEUED_STATES: RunRow.queued_until,
+    LEASED_STATES: RunRow.lease_until,
+}
 CANCEL: dict[tuple[RunState, ...], Transition] = {
     states: Transition(
         states,
@@ -28,10 +34,11 @@ CANCEL: dict[tuple[RunState, ...], Transition] = {
 }
 
 
-def _has(states: tuple[RunState, ...]) -> Exists:
+def _has(states: tuple[RunState, ...]) -> ColumnElement[bool]:
     """Whether a campaign has runs in `states`."""
-    found = select(RunRow.id).where(in_states(states), RunRow.campaign_pk == CampaignRow.pk)
-    return found.exists()
+    return any_run(
+        in_states(states), RunRow.campaign_pk == CampaignRow.pk, first_by=INDEXED_BY[states]
+    )
 
 
 WITHOUT_WORK = select(CampaignRow.id).where(

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from models.schemas.run import QUEUED, WAITING, Stage
 from models.storage.campaign_states import ACTIVE
 from models.storage.outbox import forget_messages_of, remember_messages
-from models.storage.transitions import Transition, in_states
+from models.storage.transitions import Transition, any_run, in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.queues import QueueRow
 from models.tables.runs import QUEUED_STATES, WAITING_STATES, RunRow
@@ -47,13 +47,12 @@ BACKLOGS = (
     .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
     .where(
         CampaignRow.state.in_(ACTIVE),
-        select(RunRow.id)
-        .where(
+        any_run(
             *READY,
             RunRow.campaign_pk == CampaignQueueRow.campaign_pk,
             RunRow.queue_pk == CampaignQueueRow.queue_pk,
-        )
-        .exists(),
+            first_by=RunRow.repeat,
+        ),
     )
 )
 IN_FLIGHT = (

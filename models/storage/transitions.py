@@ -1,9 +1,10 @@
 """The one way a run changes its state: compare and swap, against the transition table."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Row, TextClause, bindparam, text, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, TextClause, bindparam, select, text, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from models.errors import FarmError
 from models.schemas.run import ENDS, LEASED, QUEUED, TRANSITIONS, RunState
@@ -19,6 +20,18 @@ class IllegalTransition(FarmError):
 def in_states(states: Iterable[RunState]) -> TextClause:
     """`runs.state IN (…)` with the states written out: only then do partial indexes apply."""
     return text(f"runs.state IN ({', '.join(repr(str(state)) for state in states)})")
+
+
+def any_run(
+    *where: ColumnElement[bool] | TextClause, first_by: InstrumentedAttribute[Any]
+) -> ColumnElement[bool]:
+    """Whether there is a run that matches.
+
+    Not EXISTS, and in the order of an index: PostgreSQL would join with all runs, or read them
+    all, where one look into the index will do. `first_by` is the index's next column.
+    """
+    first = select(RunRow.id).where(*where).order_by(first_by).limit(1)
+    return first.scalar_subquery().is_not(None)
 
 
 class Transition:
