@@ -13,8 +13,9 @@ import shutil
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
-from os import getpid, mknod
+from os import mknod
 from pathlib import Path
+from secrets import token_hex
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 HOME = "/home/box"
@@ -73,7 +74,8 @@ def prepare_root(scratch: Path, mount_points: Iterable[tuple[str, bool]]) -> Roo
 
 def _build_at(directory: Path, points: list[tuple[str, bool]]) -> None:
     """Build aside and move into place; a second builder may have been faster."""
-    building = directory.with_name(f"{directory.name}.{getpid()}")
+    # Sandboxes of one process build at the same time too: the process id would not tell them apart.
+    building = directory.with_name(f"{directory.name}.{token_hex(6)}")
     try:
         _build(building, points)
         building.rename(directory)
