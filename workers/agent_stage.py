@@ -67,7 +67,7 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
 
 def runtime_for(hands: Hands, order: RunOrder) -> LanguageRuntime:
     """The language of `order`, ready on this machine. Raises Infrastructure where it isn't."""
-    runtime = hands.plan.languages.get(order.language)
+    runtime = hands.plan.runtime(order.language)
     if runtime is None or not runtime.tool.exists():
         raise Infrastructure(
             VoidCategory.TOOLCHAIN_MISSING,

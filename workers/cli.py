@@ -1,13 +1,19 @@
 """`gradefarm worker`: run a worker in the foreground, or ask what this machine could serve."""
 
+import importlib
 import json
 import os
+from collections.abc import Iterator
+from threading import Thread
 from typing import Annotated
 
 import typer
 
 from models.settings import current_settings
-from workers.worker_setup import Machine, Role, isolation_label, probe_machine, serve
+from workers.machine_probe import Machine, isolation_label, probe_machine
+from workers.role import Role
+
+SETUP = "workers.worker_setup"
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -32,12 +38,17 @@ def worker(
     """
     settings = current_settings()
     only = tuple(part for part in languages.replace(" ", "").split(",") if part)
+    if not probe:
+        Thread(target=importlib.import_module, args=(SETUP,), daemon=True).start()
     machine = probe_machine(settings, only)
     if probe:
         print(json.dumps(machine_record(machine)) if as_json else machine_text(machine))
         return
     print(machine_text(machine), flush=True)
     slots = concurrency or os.cpu_count() or 1
+    # Database and Celery take a second to import, which passes while sandboxes are tried out.
+    from workers.worker_setup import serve  # noqa: PLC0415
+
     serve(settings, role, machine, slots, name or role.value)
 
 
@@ -50,12 +61,20 @@ def machine_record(machine: Machine) -> dict[str, object]:
             {"name": a.name, "ok": a.ok, "enforced_by": a.enforced_by, "remedy": a.remedy}
             for a in machine.isolation.abilities
         ],
-        "languages": {name: runtime.identity for name, runtime in machine.languages.items()},
+        "languages": {name: text for name, text, _ in _served(machine)},
         "unready": [
             {"language": u.language, "problem": u.problem, "remedy": u.remedy}
             for u in machine.unready
         ],
     }
+
+
+def _served(machine: Machine) -> Iterator[tuple[str, str, bool]]:
+    """Each language with what people read of it, and whether it could be proved at once."""
+    for name, runtime in machine.languages.items():
+        yield name, runtime.identity, True
+    for name, runtime in machine.cold.items():
+        yield name, f"{runtime.identity}, proved when a worker has warmed its cache", False
 
 
 def machine_text(machine: Machine) -> str:
@@ -65,7 +84,8 @@ def machine_text(machine: Machine) -> str:
         f"  lacks   {ability.name}: {ability.remedy}" for ability in machine.isolation.missing()
     ]
     lines += [
-        f"ready     {name} ({runtime.identity})" for name, runtime in machine.languages.items()
+        f"{'ready' if is_ready else 'warming':<9} {name} ({text})"
+        for name, text, is_ready in _served(machine)
     ]
     lines += [f"missing   {u.language}: {u.problem} {u.remedy}".rstrip() for u in machine.unready]
     return "\n".join(lines)

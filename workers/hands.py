@@ -1,6 +1,7 @@
 """What a worker process works with, opened once in the process that uses it."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from models.clock import Clock, SystemClock
@@ -20,14 +21,24 @@ class WorkerPlan:
     """What a worker found out about its machine before it began, and hands to its children.
 
     `holds_sealed` is false for workers that must never open the sealed half, even where it
-    lies on the same disk.
+    lies on the same disk. `cold` languages had still to be warmed then.
     """
 
     settings: Settings
     name: str
-    languages: dict[str, LanguageRuntime]
+    languages: Mapping[str, LanguageRuntime]
     isolation: str
     holds_sealed: bool
+    cold: Mapping[str, LanguageRuntime] = field(default_factory=dict[str, LanguageRuntime])
+
+    def runtime(self, language: str) -> LanguageRuntime | None:
+        """A language as this machine serves it, None where it does not.
+
+        A pool child that was forked before a language had been warmed finds it by its folders,
+        which appear whole; a job in it only comes after the worker had it proved.
+        """
+        late = self.cold.get(language)
+        return late if late is not None and late.is_warm else self.languages.get(language)
 
 
 @dataclass(frozen=True, slots=True)

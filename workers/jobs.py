@@ -107,7 +107,7 @@ def _void_of(hands: Hands, order: RunOrder, error: Exception) -> StageVoid:
         label=order.label,
         error=str(error) if isinstance(error, FarmError) else full_trace(error),
     )
-    runtime = hands.plan.languages.get(order.language)
+    runtime = hands.plan.runtime(order.language)
     toolchain = "" if runtime is None else runtime.identity
     if isinstance(error, Infrastructure):
         category, detail = void_category(error.category), str(error)

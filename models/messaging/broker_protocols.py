@@ -36,6 +36,44 @@ class SendOptions(TypedDict):
     retry: bool
 
 
+class WorkerOptions(TypedDict):
+    """How a Celery worker is run; the names are Celery's."""
+
+    hostname: str
+    queues: tuple[str, ...]
+    concurrency: int
+    pool_cls: str
+    loglevel: int
+    quiet: bool
+    task_events: bool
+    without_gossip: bool
+    without_mingle: bool
+
+
+class CeleryWorker(Protocol):
+    """A worker; `start` returns when it was told to end."""
+
+    @property
+    def exitcode(self) -> int | None: ...
+
+    def start(self) -> None: ...
+
+
+class WorkerTimer(Protocol):
+    """Calls things from the event loop of a worker."""
+
+    def call_repeatedly(self, secs: float, fun: Callable[[], None]) -> object: ...
+
+
+class WorkerConsumer(Protocol):
+    """The part of a running worker that takes messages from queues."""
+
+    @property
+    def timer(self) -> WorkerTimer: ...
+
+    def add_task_queue(self, queue: str) -> None: ...
+
+
 class CeleryApp(Protocol):
     """A configured application."""
 
@@ -48,6 +86,6 @@ class CeleryApp(Protocol):
 
     def set_current(self) -> None: ...
 
-    def worker_main(self, argv: list[str]) -> None: ...
+    def Worker(self, **options: Unpack[WorkerOptions]) -> CeleryWorker: ...  # noqa: N802 - Celery's
 
     def close(self) -> None: ...

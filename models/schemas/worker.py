@@ -7,7 +7,7 @@ class WorkerRecord(Schema):
     """One worker: where it runs, what it serves, what it can do. Times in epoch seconds.
 
     `toolchains` maps a language id to the version found; `isolation` names the sandbox driver
-    with its level.
+    with its level. `warming` languages are being made ready: their queues are served soon.
     """
 
     name: str
@@ -17,6 +17,12 @@ class WorkerRecord(Schema):
     queues: tuple[str, ...]
     slots: int
     toolchains: dict[str, str]
+    warming: tuple[str, ...] = ()
     isolation: str
     started_at: float
     beat_at: float
+
+    @property
+    def able(self) -> frozenset[str]:
+        """The languages that this worker serves or is about to serve."""
+        return frozenset((*self.toolchains, *self.warming))

@@ -32,7 +32,7 @@ from tests.conftest import miss
 from tests.integration.summing_catalog import write_catalog
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
 from workers.jobs import run_job
-from workers.worker_setup import isolation_label, keep_temporary_files_readable, probe_machine
+from workers.machine_probe import isolation_label, keep_temporary_files_readable, probe_machine
 
 pytestmark = pytest.mark.real
 

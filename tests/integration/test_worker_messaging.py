@@ -29,7 +29,8 @@ from scheduler.embedded_farm.broker import (
 from tests.conftest import miss
 from tests.integration.test_worker import wait_for
 from workers.celery_app import refuse_foreign_code
-from workers.worker_setup import Role, queues_of
+from workers.role import Role
+from workers.worker_setup import queues_of
 
 
 def message(run: int = 1, language: str = "python", agent: str = "scripted") -> StageMessage:

@@ -12,7 +12,8 @@ def make_once(folder: Path, make: Callable[[Path], None]) -> Path:
     """`folder`, made by calling `make` with an empty draft folder if it is not there yet.
 
     Of several processes that ask at once, one makes it and the others wait. Readers see a
-    complete folder or none, readable for every user; after a failure nothing is left.
+    complete folder or none, readable for every user; after a failure nothing is left, and what
+    a killed process left is removed by the next that makes it.
     """
     if folder.is_dir():
         return folder
@@ -28,6 +29,9 @@ def make_once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 
 def _make(folder: Path, make: Callable[[Path], None]) -> None:
+    # The caller holds the lock: whoever began these drafts is gone.
+    for left in folder.parent.glob(f".{folder.name}.*"):
+        shutil.rmtree(left, ignore_errors=True)
     draft = folder.with_name(f".{folder.name}.{secrets.token_hex(6)}")
     try:
         draft.mkdir(mode=0o755)

@@ -30,7 +30,9 @@ class LanguageRuntime:
     """A definition bound to the tools of this machine.
 
     `identity` names language, version and extras: results of two identities never share a gate.
-    `cache` is the folder of the warmed compile cache, None where the language has none.
+    `cache` is the folder of the warmed compile cache, None where the language has none. `extras`
+    are folders that the farm brings along. Both are made once on a machine and may not be there
+    yet: see `is_warm`.
     """
 
     definition: LanguageDefinition
@@ -39,6 +41,13 @@ class LanguageRuntime:
     identity: str
     mounts: tuple[Mount, ...]
     cache: Path | None = None
+    extras: tuple[Path, ...] = ()
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether all is there that is made once. It appears whole, and stays."""
+        made = self.extras if self.cache is None else (*self.extras, self.cache)
+        return all(folder.is_dir() for folder in made)
 
     @property
     def prefix(self) -> Path:

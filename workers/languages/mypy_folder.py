@@ -14,8 +14,8 @@ MYPY_AT = "/opt/mypy"
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)([^;]*);?(.*)")
 
 
-def mypy_folder(scratch: Path, python_version: str) -> tuple[Path, str]:
-    """The folder, and mypy's version, for an interpreter of `python_version`.
+def mypy_place(scratch: Path, python_version: str) -> tuple[Path, str]:
+    """Where the folder is or will be, and mypy's version, for a Python of `python_version`.
 
     Its compiled parts only fit the farm's own minor version. Raises Infrastructure
     (toolchain_missing) for another one, or where the farm has no mypy.
@@ -27,10 +27,23 @@ def mypy_folder(scratch: Path, python_version: str) -> tuple[Path, str]:
             f"mypy is there for Python {own}, but the language's interpreter is {python_version}.",
             remedy=f"Install Python {own} for every user, or the farm under {python_version}.",
         )
-    wanted = _closure("mypy")
-    version = wanted[0].version
+    version = _version("mypy")
     name = f"mypy-{version}-{sys.implementation.cache_tag}"
-    return make_once(scratch / "tools" / name, lambda draft: _copy(wanted, draft)), version
+    return scratch / "tools" / name, version
+
+
+def make_mypy_folder(folder: Path) -> None:
+    """Make the folder, unless it is there."""
+    make_once(folder, lambda draft: _copy(_closure("mypy"), draft))
+
+
+def _version(name: str) -> str:
+    try:
+        return distribution(name).version
+    except PackageNotFoundError:
+        raise Infrastructure(
+            MISSING, f"{name} is not installed.", remedy=f"pip install {name}"
+        ) from None
 
 
 def _closure(name: str) -> list[Distribution]:
@@ -44,10 +57,6 @@ def _closure(name: str) -> list[Distribution]:
         try:
             found[current] = distribution(current)
         except PackageNotFoundError:
-            if current == name:
-                raise Infrastructure(
-                    MISSING, f"{name} is not installed.", remedy=f"pip install {name}"
-                ) from None
             continue  # needed on other machines only
         waiting += _needed(found[current])
     return list(found.values())

@@ -17,7 +17,7 @@ from workers.languages.language_runtime import (
     LanguageRuntime,
     toolchain_mounts,
 )
-from workers.languages.mypy_folder import MYPY_AT, mypy_folder
+from workers.languages.mypy_folder import MYPY_AT, make_mypy_folder, mypy_place
 from workers.languages.tool_location import MISSING, locate_tool
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.request import Limits, Mount, SandboxRequest
@@ -37,27 +37,56 @@ class Unready:
     remedy: str
 
 
-def prepare_languages(
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The languages of a machine by id: proved ones, those with tools whose folders must be made
+    first (a matter of a minute for some compilers), and those that can't be served."""
+
+    ready: dict[str, LanguageRuntime]
+    cold: dict[str, LanguageRuntime]
+    unready: tuple[Unready, ...]
+
+
+def survey_languages(
     definitions: Iterable[LanguageDefinition], sandbox: Sandbox, scratch: Path, search_path: str
-) -> tuple[dict[str, LanguageRuntime], list[Unready]]:
-    """Every definition either as a proved runtime, by language id, or as unready."""
+) -> Survey:
+    """Look at every definition, and prove what can be proved at once."""
     ready: dict[str, LanguageRuntime] = {}
+    cold: dict[str, LanguageRuntime] = {}
     unready: list[Unready] = []
     for definition in definitions:
         try:
-            ready[definition.id] = prepare_language(definition, sandbox, scratch, search_path)
+            runtime = bind_language(definition, scratch, search_path)
+            if not runtime.is_warm:
+                cold[definition.id] = runtime
+                continue
+            prove_language(runtime, sandbox)
+            ready[definition.id] = runtime
         except Infrastructure as error:
             unready.append(Unready(definition.id, error.message, error.remedy))
-    return ready, unready
+    return Survey(ready, cold, tuple(unready))
 
 
 def prepare_language(
     definition: LanguageDefinition, sandbox: Sandbox, scratch: Path, search_path: str
 ) -> LanguageRuntime:
-    """Find the tools, warm the compile cache, and prove it all with a program in the sandbox.
+    """Find the tools, make what is made once, and prove it all with a program in the sandbox.
 
     Raises Infrastructure: toolchain_missing where the machine lacks something, or the
     category of a sandbox that could not run the proof.
+    """
+    runtime = bind_language(definition, scratch, search_path)
+    warm_language(runtime, sandbox)
+    prove_language(runtime, sandbox)
+    return runtime
+
+
+def bind_language(
+    definition: LanguageDefinition, scratch: Path, search_path: str
+) -> LanguageRuntime:
+    """Find the tools, and say where the folders are that are made once; makes nothing.
+
+    Raises Infrastructure (toolchain_missing) where the machine lacks something.
     """
     tool = locate_tool(definition.id, definition.toolchain, search_path)
     bare = LanguageRuntime(
@@ -68,9 +97,17 @@ def prepare_language(
     for extra in definition.toolchain.extras:
         runtime = _with_extra(runtime, extra, scratch)
     if definition.build is not None and definition.build.warm_files:
-        runtime = replace(runtime, cache=_warm_cache(runtime, definition.build, sandbox, scratch))
-    _prove(runtime, sandbox)
+        runtime = replace(runtime, cache=_cache_place(runtime, definition.build, scratch))
     return runtime
+
+
+def warm_language(runtime: LanguageRuntime, sandbox: Sandbox) -> None:
+    """Make what is missing of the folders that are made once. Raises Infrastructure."""
+    for folder in runtime.extras:
+        make_mypy_folder(folder)
+    step, cache = runtime.definition.build, runtime.cache
+    if step is not None and cache is not None:
+        make_once(cache, lambda draft: _fill_cache(runtime, step, sandbox, draft))
 
 
 def _with_extra(runtime: LanguageRuntime, extra: str, scratch: Path) -> LanguageRuntime:
@@ -80,31 +117,36 @@ def _with_extra(runtime: LanguageRuntime, extra: str, scratch: Path) -> Language
             f"{runtime.definition.id}: the farm brings no extra {extra!r}.",
             remedy="Take it out of toolchain.extras; known: mypy.",
         )
-    folder, version = mypy_folder(scratch, runtime.version)
+    folder, version = mypy_place(scratch, runtime.version)
     return replace(
         runtime,
+        extras=(*runtime.extras, folder),
         mounts=(*runtime.mounts, Mount(folder, MYPY_AT, "ro")),
         identity=f"{runtime.identity} mypy {version}",
     )
 
 
-def _warm_cache(runtime: LanguageRuntime, step: BuildStep, sandbox: Sandbox, scratch: Path) -> Path:
+def _cache_place(runtime: LanguageRuntime, step: BuildStep, scratch: Path) -> Path:
     key = digest_of([runtime.identity, str(runtime.tool), step.model_dump(mode="json")])
     name = f"{runtime.definition.id}-{key.removeprefix('sha256:')[:16]}"
-
-    def make(draft: Path) -> None:
-        with TemporaryDirectory(prefix="gradefarm-warm-") as sources:
-            write_files(Path(sources), step.warm_files)
-            with compile_sources(sandbox, runtime, step, Path(sources), WARMING_WALL_S) as done:
-                _demand_success(runtime, "warming the compile cache", done.outcome)
-                shutil.copytree(done.cache, draft, dirs_exist_ok=True, symlinks=True)
-                make_readable(draft)
-
-    return make_once(scratch / "caches" / name, make)
+    return scratch / "caches" / name
 
 
-def _prove(runtime: LanguageRuntime, sandbox: Sandbox) -> None:
-    """Only a program that really ran where judged code runs proves a toolchain."""
+def _fill_cache(runtime: LanguageRuntime, step: BuildStep, sandbox: Sandbox, draft: Path) -> None:
+    cold = replace(runtime, cache=None)
+    with TemporaryDirectory(prefix="gradefarm-warm-") as sources:
+        write_files(Path(sources), step.warm_files)
+        with compile_sources(sandbox, cold, step, Path(sources), WARMING_WALL_S) as done:
+            _demand_success(runtime, "warming the compile cache", done.outcome)
+            shutil.copytree(done.cache, draft, dirs_exist_ok=True, symlinks=True)
+            make_readable(draft)
+
+
+def prove_language(runtime: LanguageRuntime, sandbox: Sandbox) -> None:
+    """Build and run a program where judged code runs: nothing less proves a toolchain.
+
+    Raises Infrastructure.
+    """
     step = runtime.definition.build
     with TemporaryDirectory(prefix="gradefarm-probe-") as name:
         sources = Path(name)

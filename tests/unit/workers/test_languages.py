@@ -10,7 +10,7 @@ from models.errors import Infrastructure
 from models.schemas.language import LanguageDefinition, Toolchain
 from workers.languages.folder_cache import make_once
 from workers.languages.language_runtime import WORK_AT, LanguageRuntime, toolchain_mounts
-from workers.languages.mypy_folder import mypy_folder
+from workers.languages.mypy_folder import mypy_place
 from workers.languages.tool_location import locate_tool
 
 REAL_PYTHON = Path("/usr/bin/python3")
@@ -121,4 +121,4 @@ def test_a_folder_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None:
 
 def test_mypy_is_refused_for_an_interpreter_of_another_version(tmp_path: Path) -> None:
     with pytest.raises(Infrastructure, match=r"but the language's interpreter is 3\.1\.0"):
-        mypy_folder(tmp_path, "3.1.0")
+        mypy_place(tmp_path, "3.1.0")

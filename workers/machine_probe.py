@@ -1,0 +1,105 @@
+"""What this machine can do: its sandbox, tried out, and its languages, proved in it.
+
+Imports nothing of the database and of Celery: a worker loads those while this is going on.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.errors import InputFault, InvalidInput, Refused
+from models.schemas.language import LanguageDefinition
+from models.settings import Settings, search_path
+from tasks_catalog.catalog import open_catalog
+from workers.languages.language_runtime import LanguageRuntime
+from workers.languages.preparation import Survey, Unready, survey_languages
+from workers.sandbox.isolation import Isolation
+from workers.sandbox.selection import select_sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a probe found: languages by id, those that can't be served, the sandbox.
+
+    `cold` languages have their tools here; they are proved once their compile cache was warmed.
+    """
+
+    languages: dict[str, LanguageRuntime]
+    cold: dict[str, LanguageRuntime]
+    unready: tuple[Unready, ...]
+    isolation: Isolation
+
+
+def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
+    """Prove sandbox and languages (`only` these, else all) on this machine.
+
+    Raises Refused where the sandbox can't be trusted and the settings don't allow that;
+    InvalidInput for a language that is not defined.
+    """
+    keep_temporary_files_readable(settings.scratch)
+    wanted = _definitions(settings, only)
+    # Each in a slot of its own; both threads are gone before anything forks.
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        survey = beside.submit(_survey, settings, wanted)
+        isolation = _try_sandbox(settings)
+        found = survey.result()
+    _refuse_without_isolation(isolation, settings)
+    return Machine(found.ready, found.cold, found.unready, isolation)
+
+
+def keep_temporary_files_readable(scratch: Path) -> None:
+    """Temporary folders of this process go below `scratch`, where sandbox users can reach."""
+    os.umask(0o022)
+    folder = scratch / "tmp"
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in (scratch, folder):
+        path.chmod(0o755)
+    tempfile.tempdir = str(folder)
+
+
+def isolation_label(isolation: Isolation) -> str:
+    """The driver, with every ability that it could not prove: recorded with each result."""
+    lacking = ",".join(ability.name for ability in isolation.missing())
+    return f"{isolation.driver} without {lacking}" if lacking else isolation.driver
+
+
+def _definitions(settings: Settings, only: tuple[str, ...]) -> list[LanguageDefinition]:
+    definitions = open_catalog(settings.catalog_public, None, settings.languages).languages()
+    unknown = sorted(set(only) - set(definitions))
+    if unknown:
+        known = ", ".join(definitions)
+        faults = [
+            InputFault("languages", f"{name} is not defined", f"known: {known}") for name in unknown
+        ]
+        raise InvalidInput("worker", faults)
+    return [d for name, d in definitions.items() if not only or name in only]
+
+
+def _try_sandbox(settings: Settings) -> Isolation:
+    sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
+    try:
+        return sandbox.probe()
+    finally:
+        sandbox.close()
+
+
+def _survey(settings: Settings, wanted: Iterable[LanguageDefinition]) -> Survey:
+    sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
+    try:
+        return survey_languages(wanted, sandbox, settings.scratch, search_path())
+    finally:
+        sandbox.close()
+
+
+def _refuse_without_isolation(isolation: Isolation, settings: Settings) -> None:
+    if isolation.complete or settings.allow_unisolated:
+        return
+    missing = "; ".join(f"{ability.name}: {ability.remedy}" for ability in isolation.missing())
+    raise Refused(
+        f"the sandbox ({isolation.driver}) can't contain judged code here: {missing}.",
+        remedy="Mend that, or accept it for work that nobody will publish with "
+        "GRADEFARM_ALLOW_UNISOLATED=true.",
+    )

@@ -1,0 +1,74 @@
+"""What a worker tells the farm of itself: its row in the database, and that it is alive."""
+
+import os
+import socket
+from collections.abc import Iterable, Mapping
+
+from models.clock import SystemClock
+from models.schemas.worker import WorkerRecord
+from models.storage.database_clock import shared_clock
+from models.storage.transaction import open_database
+from models.storage.workers import beat_worker, register_worker
+from workers.hands import WorkerPlan
+from workers.languages.language_runtime import LanguageRuntime
+from workers.worker_log import log_event, safe_text
+
+BEAT_EVERY_S = 10.0
+
+
+class Registration:
+    """The row of one worker. Opens and closes the database each time: a connection must not be
+    there when the pool forks."""
+
+    def __init__(self, plan: WorkerPlan, roles: tuple[str, ...], slots: int) -> None:
+        self._plan = plan
+        self._roles = roles
+        self._slots = slots
+        self._clock = SystemClock()
+        self._started_at: float | None = None
+        self._beat_due = 0.0
+
+    def write(
+        self,
+        queues: tuple[str, ...],
+        languages: Mapping[str, LanguageRuntime],
+        warming: Iterable[str],
+    ) -> None:
+        """Write the whole row: what is served, in which languages, and which are on their way."""
+        database = open_database(self._plan.settings.database_url)
+        try:
+            now = shared_clock(database, self._clock).now()
+            if self._started_at is None:
+                self._started_at = now
+            record = WorkerRecord(
+                name=self._plan.name,
+                host=socket.gethostname(),
+                pid=os.getpid(),
+                roles=self._roles,
+                queues=queues,
+                slots=self._slots,
+                toolchains={name: runtime.identity for name, runtime in languages.items()},
+                warming=tuple(sorted(warming)),
+                isolation=self._plan.isolation,
+                started_at=self._started_at,
+                beat_at=now,
+            )
+            with database.transaction() as session:
+                register_worker(session, record)
+        finally:
+            database.close()
+
+    def beat(self, **_: object) -> None:
+        """Note that the worker lives, unless that was done a moment ago. Never raises."""
+        if self._clock.monotonic() < self._beat_due:
+            return
+        self._beat_due = self._clock.monotonic() + BEAT_EVERY_S
+        database = open_database(self._plan.settings.database_url)
+        try:
+            now = shared_clock(database, self._clock).now()
+            with database.transaction() as session:
+                beat_worker(session, self._plan.name, now)
+        except Exception as error:
+            log_event("beat_failed", self._clock.now(), error=safe_text(error))
+        finally:
+            database.close()

@@ -1,0 +1,49 @@
+"""Makes languages ready in the background: `python -m workers.warming_process <parent> <id>…`.
+
+Tells its parent on standard output, one JSON object a line: `{"language": …, "problem": "…",
+"remedy": "…"}`, with an empty problem for a language that is warm and proved. A process of its
+own, because the worker forks its pool, which no thread with a sandbox would survive.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+
+from models.errors import Infrastructure
+from models.settings import current_settings, search_path
+from tasks_catalog.catalog import open_catalog
+from workers.languages.preparation import prepare_language
+from workers.machine_probe import keep_temporary_files_readable
+from workers.sandbox.selection import select_sandbox
+
+SET_PARENT_DEATH_SIGNAL = 1
+NICENESS = 15
+"""Languages that are ready already go first."""
+
+
+def main(parent: int, languages: list[str]) -> None:
+    """Warm and prove `languages` one after the other; dies with `parent`, whose child it is."""
+    ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        return
+    os.nice(NICENESS)
+    settings = current_settings()
+    keep_temporary_files_readable(settings.scratch)
+    known = open_catalog(settings.catalog_public, None, settings.languages).languages()
+    sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
+    try:
+        for language in languages:
+            answer = {"language": language, "problem": "", "remedy": ""}
+            try:
+                prepare_language(known[language], sandbox, settings.scratch, search_path())
+            except Infrastructure as error:
+                answer |= {"problem": error.message, "remedy": error.remedy}
+            print(json.dumps(answer), flush=True)
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])
