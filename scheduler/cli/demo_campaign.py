@@ -10,6 +10,7 @@ from scheduler.campaign_files import read_campaign_file
 from scheduler.cli.demo_wish import DemoWish
 from scheduler.cli.farm_access import FarmAccess
 
+DEMO_NAME = "demo"
 DEMO_FILE = Path(__file__).with_name("demo_campaign.toml")
 
 
@@ -31,18 +32,17 @@ def in_languages(spec: CampaignSpec, able: set[str]) -> CampaignSpec:
     )
 
 
-def begun_demo(farm: FarmAccess, wish: DemoWish) -> CampaignView | None:
-    """The newest campaign like the wished one, in the present universes; None for a fresh wish.
+def begun_demo(
+    farm: FarmAccess, wanted: CampaignSpec, *, any_languages: bool
+) -> CampaignView | None:
+    """The newest campaign that asks what `wanted` asks, in the present universes.
 
-    Where no languages are wished for it may leave some out, as on a machine without their
+    With `any_languages` it may leave some of the wanted ones out, as on a machine without their
     toolchains. Cancelled campaigns are over.
     """
-    if wish.fresh:
-        return None
-    wanted = demo_spec(farm, wish)
     with farm.database.read() as session:
         for campaign in list_campaigns(session):
-            alike = is_like(campaign.spec, wanted, any_languages=not wish.languages)
+            alike = is_like(campaign.spec, wanted, any_languages=any_languages)
             over = campaign.state is CampaignState.CANCELLED
             if alike and not over and _is_present(farm, campaign):
                 return campaign

@@ -6,16 +6,17 @@ import psutil
 
 from models.clock import SystemClock
 from models.errors import Infrastructure, Refused
-from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.storage.campaigns import list_campaigns
 from models.storage.runs import RunFilter, list_runs
 from models.verdicts import Verdict
-from scheduler.campaign_lifecycle import resume_campaign, start_campaign
+from scheduler.campaign_lifecycle import cancel_campaign, resume_campaign, start_campaign
 from scheduler.cli.board import board_of, board_text
-from scheduler.cli.demo_campaign import begun_demo, demo_spec, in_languages
+from scheduler.cli.demo_campaign import DEMO_NAME, begun_demo, demo_spec, in_languages
 from scheduler.cli.demo_wish import DemoWish
 from scheduler.cli.farm_access import FarmAccess, open_farm
-from scheduler.cli.farm_life import living_workers
+from scheduler.cli.farm_life import ROLES, living_workers, served_languages
 from scheduler.cli.proving import prove
 from scheduler.cli.up import flower_lines, say
 from scheduler.cli.watching import CampaignWatch
@@ -23,12 +24,15 @@ from scheduler.embedded_farm.farm import EmbeddedFarm
 from scheduler.gate_campaigns import proofs_of
 
 REFERENCE_REPEATS = 3
+WORKERS_EVERY_S = 2.0
 
 
 def show_finished(wish: DemoWish) -> bool:
     """Show the board of the demo that is finished already; False where none is."""
     access = open_farm()
-    known = begun_demo(access, wish)
+    if wish.fresh:
+        return False
+    known = begun_demo(access, demo_spec(access, wish), any_languages=not wish.languages)
     if known is None or known.state is not CampaignState.FINISHED:
         return False
     say(f"{known.id} is finished already; `gradefarm demo --fresh` starts another\n")
@@ -44,20 +48,16 @@ class DemoRun:
         self._farm = farm
         self._wish = wish
         self._first_result_s: float | None = None
+        self._languages: tuple[str, ...] = ()
+        self._look_at_workers_at = 0.0
 
     def run(self) -> None:
         """Bring the campaign that was begun before, or a new one, to its board."""
         say(f"     ready after {since_command():.1f} s; logs in {self._farm.logs}")
         for line in flower_lines(self._farm):
             say(f"     {line}")
-        known = begun_demo(self._access, self._wish)
-        spec = known.spec if known else self._runnable()
-        self._prove(spec)
-        campaign = self._campaign(known, spec)
-        watch = CampaignWatch(self._access, campaign.id, self._tend)
-        ended = watch.follow(until_settled=True)
-        self._note_first_result(watch)
-        _refuse_half(campaign.id, ended)
+        while (campaign := self._try()) is None:
+            pass
         took_s = since_command()
         say(f"4/4  the board, {took_s:.1f} s after the command\n")
         show_end(self._access, campaign)
@@ -65,16 +65,52 @@ class DemoRun:
             say(f"first graded run after {self._first_result_s:.1f} s")
         say(f"board after {took_s:.1f} s")
 
+    def _try(self) -> CampaignView | None:
+        """The finished campaign; None where a language turned out not to work on this machine."""
+        spec = self._runnable()
+        self._languages = spec.languages
+        try:
+            self._prove(spec)
+            campaign = self._campaign(spec)
+            watch = CampaignWatch(self._access, campaign.id, self._tend)
+            ended = watch.follow(until_settled=True)
+        except _LanguagesLost as lost:
+            say(f"     can't be made ready here: {', '.join(lost.languages)}")
+            self._cancel_waiting(lost.languages)
+            return None
+        self._note_first_result(watch)
+        _refuse_half(campaign.id, ended)
+        return campaign
+
     def _tend(self) -> None:
+        """Tend the farm; raises _LanguagesLost once no worker will serve a language any more."""
         for line in self._farm.tend():
             say(f"     {line}")
+        now = self._access.clock.monotonic()
+        if now < self._look_at_workers_at:
+            return
+        self._look_at_workers_at = now + WORKERS_EVERY_S
+        workers = living_workers(self._access)
+        if {role for worker in workers for role in worker.roles} != set(ROLES):
+            return
+        served = served_languages(workers)
+        if lost := [language for language in self._languages if language not in served]:
+            raise _LanguagesLost(lost)
+
+    def _cancel_waiting(self, lost: list[str]) -> None:
+        """The gates and demos that would wait for ever for a language that nobody serves."""
+        access = self._access
+        with access.database.read() as session:
+            unfinished = [one for one in list_campaigns(session) if one.ended_at is None]
+        for campaign in unfinished:
+            own = campaign.kind is CampaignKind.GATE or campaign.spec.name == DEMO_NAME
+            if own and set(lost) & set(campaign.spec.languages):
+                cancel_campaign(access.database, campaign.id, access.clock)
 
     def _runnable(self) -> CampaignSpec:
         """What the machine has toolchains for. Raises Infrastructure where that is nothing."""
         wanted = demo_spec(self._access, self._wish)
-        able = {
-            language for worker in living_workers(self._access) for language in worker.toolchains
-        }
+        able = served_languages(living_workers(self._access))
         missing = [one for one in wanted.languages if one not in able]
         if missing:
             say(f"     left out, no toolchain here: {', '.join(missing)} (see `gradefarm doctor`)")
@@ -107,8 +143,9 @@ class DemoRun:
             )
         say(f"     all green{'' if watches else ' already'}")
 
-    def _campaign(self, known: CampaignView | None, spec: CampaignSpec) -> CampaignView:
+    def _campaign(self, spec: CampaignSpec) -> CampaignView:
         access = self._access
+        known = None if self._wish.fresh else begun_demo(access, spec, any_languages=False)
         if known is None:
             started = start_campaign(
                 access.database, access.catalog, spec, access.clock, unproven=False
@@ -125,6 +162,14 @@ class DemoRun:
         if self._first_result_s is None and watch.first_result_at is not None:
             ago = self._access.clock.monotonic() - watch.first_result_at
             self._first_result_s = since_command() - ago
+
+
+class _LanguagesLost(Exception):
+    """Nobody will serve these languages any more."""
+
+    def __init__(self, languages: list[str]) -> None:
+        super().__init__(", ".join(languages))
+        self.languages = languages
 
 
 def _refuse_half(campaign_id: str, ended: CampaignProgress) -> None:

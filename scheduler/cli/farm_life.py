@@ -1,11 +1,14 @@
 """Whether a farm is at work: a scheduler, workers, and what to type where one is missing."""
 
+from collections.abc import Sequence
+
 from models.schemas.worker import WorkerRecord
 from models.storage.elections import office_holder
 from models.storage.workers import list_workers
 from scheduler.cli.farm_access import FarmAccess
 
 BEATS_MISSED = 3
+ROLES = ("agent", "grade")
 
 
 def living_workers(farm: FarmAccess) -> list[WorkerRecord]:
@@ -13,6 +16,19 @@ def living_workers(farm: FarmAccess) -> list[WorkerRecord]:
     since = farm.clock.now() - BEATS_MISSED * farm.settings.lease.beat_s
     with farm.database.read() as session:
         return list_workers(session, since=since)
+
+
+def served_languages(workers: Sequence[WorkerRecord]) -> set[str]:
+    """The languages that `workers` serve, or are about to serve, in both stages."""
+    able = [{one for w in workers if role in w.roles for one in w.able} for role in ROLES]
+    return able[0].intersection(*able[1:])
+
+
+def unserved_hint(farm: FarmAccess, languages: Sequence[str]) -> str:
+    """Which of `languages` no living worker serves, in words; empty where none is left out."""
+    served = served_languages(living_workers(farm))
+    lacking = [language for language in languages if language not in served]
+    return f"no worker serves {', '.join(lacking)}; see `gradefarm doctor`" if lacking else ""
 
 
 def is_scheduled(farm: FarmAccess) -> bool:
@@ -26,7 +42,7 @@ def what_is_missing(farm: FarmAccess) -> str:
     if not is_scheduled(farm):
         return "no scheduler is at work: start a farm with `gradefarm up`, or `gradefarm scheduler`"
     roles = {role for worker in living_workers(farm) for role in worker.roles}
-    lacking = [role for role in ("agent", "grade") if role not in roles]
+    lacking = [role for role in ROLES if role not in roles]
     if len(lacking) == 2:
         return "no worker is at work: start some with `gradefarm worker --role agent` and `grade`"
     if lacking:

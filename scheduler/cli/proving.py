@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scheduler.campaign_lifecycle import start_campaign
 from scheduler.cli.farm_access import FarmAccess
-from scheduler.cli.farm_life import living_workers
+from scheduler.cli.farm_life import living_workers, served_languages
 from scheduler.cli.watching import CampaignWatch
 from scheduler.gate_campaigns import gate_spec, proofs_of, unfinished_gate
 
@@ -29,14 +29,14 @@ def chosen_variants(
 def split_by_service(
     farm: FarmAccess, variants: list[tuple[str, str]]
 ) -> tuple[list[tuple[str, str]], list[str]]:
-    """Variants that a living grade worker can serve, and the languages that none can.
+    """Variants that living workers serve or will serve, and the languages that none does.
 
     Where no worker lives, all are served: whoever starts one later does it.
     """
-    graders = [worker for worker in living_workers(farm) if "grade" in worker.roles]
-    able = {language for worker in graders for language in worker.toolchains}
-    if not graders:
+    workers = living_workers(farm)
+    if not workers:
         return variants, []
+    able = served_languages(workers)
     served = [variant for variant in variants if variant[1] in able]
     return served, sorted({language for _, language in variants if language not in able})
 

@@ -68,8 +68,8 @@ class StartNotice:
             return
         self._said = True
         say(
-            f"     waiting for {', '.join(waiting)}: the first start in a home proves the sandbox "
-            "and every toolchain, and compiles Go's library once; later starts don't"
+            f"     waiting for {', '.join(waiting)}: to prove the sandbox and the toolchains "
+            "takes a while on a busy machine"
         )
 
 

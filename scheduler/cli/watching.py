@@ -12,10 +12,10 @@ from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run import RunState
 from models.schemas.run_view import RunView
-from models.storage.campaigns import campaign_progress
+from models.storage.campaigns import campaign_progress, find_campaign
 from models.storage.runs import RunFilter, list_runs
 from scheduler.cli.farm_access import FarmAccess
-from scheduler.cli.farm_life import what_is_missing
+from scheduler.cli.farm_life import unserved_hint, what_is_missing
 from scheduler.cli.progress_text import Sample, progress_line, rate_of, work_lines
 
 LOOK_S = 0.25
@@ -106,7 +106,11 @@ class CampaignWatch:
         """Why nothing happens, once nothing has happened for a while."""
         if self._farm.clock.monotonic() - self._silent_since < SILENCE_S:
             return ""
-        return what_is_missing(self._farm)
+        return what_is_missing(self._farm) or unserved_hint(self._farm, self._languages())
+
+    def _languages(self) -> tuple[str, ...]:
+        with self._farm.database.read() as session:
+            return find_campaign(session, self._id).spec.languages
 
     def _redraw(self, live: Live, progress: CampaignProgress) -> None:
         lines = [progress_line(progress, rate_of(self._samples)), self._hint()]

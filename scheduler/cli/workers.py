@@ -34,7 +34,7 @@ def workers(*, as_json: JsonFlag = False) -> None:
             one.name,
             ",".join(one.roles),
             one.slots,
-            ",".join(sorted(one.toolchains)),
+            ",".join([*sorted(one.toolchains), *(f"({name})" for name in one.warming)]),
             one.isolation,
             as_iso(one.beat_at),
             " ".join(busy.get(one.name, [])),
@@ -42,6 +42,8 @@ def workers(*, as_json: JsonFlag = False) -> None:
         for one in living
     ]
     print(columns(head, rows))
+    if any(one.warming for one in living):
+        print("(in brackets): being made ready, served soon")
     if hint := what_is_missing(farm):
         print(hint)
 

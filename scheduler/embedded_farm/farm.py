@@ -29,8 +29,8 @@ from scheduler.embedded_farm.home_lock import home_lock
 from scheduler.embedded_farm.supervisor import Supervisor
 
 START_PATIENCE_S = 60.0
-PROVING_PATIENCE_S = 1_200.0
-"""A worker's first start in a home compiles what compilers cache; how long depends on them."""
+PROVING_PATIENCE_S = 600.0
+"""A worker proves sandbox and toolchains before it registers; a loaded machine takes its time."""
 WORKING = (SCHEDULER, AGENT_WORKER, GRADE_WORKER)
 
 
