@@ -153,9 +153,14 @@ def test_a_result_that_is_delivered_twice_counts_once_and_stays_ok(database: Dat
 
 def test_an_error_in_a_transaction_leaves_nothing_behind(database: Database) -> None:
     run_id = first_run(database)
-    with pytest.raises(ZeroDivisionError), database.transaction() as session:
-        claim(session, run_id, Stage.AGENT, "worker-1", NOW, TERMS)
-        raise ZeroDivisionError
+
+    def claim_and_break() -> None:
+        with database.transaction() as session:
+            claim(session, run_id, Stage.AGENT, "worker-1", NOW, TERMS)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        claim_and_break()
     run, attempts = seen(database, run_id)
     assert (run.state, attempts) == (RunState.PLANNED, [])
 
