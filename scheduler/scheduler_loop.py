@@ -15,6 +15,7 @@ from models.storage.elections import leave_office, office_holder, take_office
 from models.storage.transaction import DATABASE_ERRORS, Database
 from scheduler.campaign_lifecycle import finish_campaigns, take_over_plans
 from scheduler.dispatch import (
+    SEND_AT_ONCE,
     BrokerMemory,
     MessageSender,
     heal_broker_loss,
@@ -32,6 +33,9 @@ TERM_S = 10.0
 LONGEST_SLEEP_S = 1.0
 LONGEST_BACKOFF_S = 10.0
 """After errors: sleeps double from one tick up to this."""
+ATTENTION_S = 0.25
+"""How often ended leases, campaigns without work, and whether any is active are looked at: none
+of these keeps a worker waiting."""
 UPKEEP_S = 1.0
 """How often the broker's memory, overdue messages and abandoned plans are looked at."""
 
@@ -54,7 +58,8 @@ def run_scheduler(
         try:
             moved = scheduler.tick()
             slower = min(pause * 1.5, settings.tick_s if scheduler.busy else LONGEST_SLEEP_S)
-            pause = 0.0 if moved else max(settings.tick_s, slower)
+            # What moved in one half tick goes out together: a tick costs as much for one run.
+            pause = settings.tick_s / 2 if moved else max(settings.tick_s, slower)
         except (FarmError, *DATABASE_ERRORS) as error:
             scheduler.expect_anything()
             pause = min(LONGEST_BACKOFF_S, max(settings.tick_s, pause * 2))
@@ -86,6 +91,8 @@ class Scheduler:
         self._epoch: str | None = None
         self._term_renewed_at = -TERM_S
         self._upkeep_at = -UPKEEP_S
+        self._attention_at = -ATTENTION_S
+        self._may_be_unsent = True
         self.busy = False
 
     def tick(self) -> int:
@@ -98,20 +105,17 @@ class Scheduler:
             self.busy = False
             return 0
         now = self._clock.now()
-        moved = len(reap(self._database, now))
-        moved += finish_campaigns(self._database, self._catalog, self._clock)
-        moved += self._upkeep(epoch, now)
+        moved = self._attention(now) + self._upkeep(epoch, now)
         slot_s = self._settings.lease.queue_slot_s
-        moved += top_up(self._database, now, window=self._settings.queue_window, slot_s=slot_s)
-        moved += send_pending(self._database, self._sender)
-        with self._database.read() as session:
-            self.busy = any_active_campaign(session)
-        return moved
+        queued = top_up(self._database, now, window=self._settings.queue_window, slot_s=slot_s)
+        self._may_be_unsent = self._may_be_unsent or queued > 0
+        return moved + queued + self._send()
 
     def expect_anything(self) -> None:
         """After an error: look at everything again, the office included."""
         self._term_renewed_at = -TERM_S
         self._upkeep_at = -UPKEEP_S
+        self._attention_at = -ATTENTION_S
 
     def resign(self) -> None:
         """Leave the office, if in it, to whoever waits. Never raises for a lost database."""
@@ -138,6 +142,26 @@ class Scheduler:
         self._term_renewed_at = at
         return self._epoch
 
+    def _attention(self, now: float) -> int:
+        at = self._clock.monotonic()
+        if at - self._attention_at < ATTENTION_S:
+            return 0
+        moved = len(reap(self._database, now))
+        moved += finish_campaigns(self._database, self._catalog, self._clock)
+        with self._database.read() as session:
+            self.busy = any_active_campaign(session)
+        # A large cancelled campaign takes several goes: they follow at once.
+        self._attention_at = -ATTENTION_S if moved else at
+        return moved
+
+    def _send(self) -> int:
+        """Hand over what the outbox holds, where it may hold anything."""
+        if not self._may_be_unsent:
+            return 0
+        sent = send_pending(self._database, self._sender)
+        self._may_be_unsent = sent >= SEND_AT_ONCE
+        return sent
+
     def _upkeep(self, epoch: str, now: float) -> int:
         at = self._clock.monotonic()
         if at - self._upkeep_at < UPKEEP_S:
@@ -149,4 +173,6 @@ class Scheduler:
         slot_s = self._settings.lease.queue_slot_s
         moved += healed + return_overdue(self._database, self._memory, now, slot_s)
         self._upkeep_at = at
+        # Another scheduler may have left before it had sent everything.
+        self._may_be_unsent = True
         return moved
