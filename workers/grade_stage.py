@@ -8,10 +8,9 @@ from models.canonical import canonical_bytes, digest_of
 from models.errors import Infrastructure
 from models.schemas.attempt import GradeResult
 from models.schemas.check_report import CheckReport
-from models.schemas.gate import GateColour
 from models.schemas.run import RunOrder
 from models.schemas.task import SealedHalf
-from models.storage.gates import find_decision
+from models.storage.gates import proved_toolchain
 from models.verdicts import VoidCategory
 from workers.agent_stage import refuse_other_universe, runtime_for
 from workers.checks.build import GradingBench
@@ -114,13 +113,11 @@ def _refuse_unproved_toolchain(hands: Hands, order: RunOrder, runtime: LanguageR
     if order.system.agent == GATE_AGENT:
         return
     with hands.database.read() as session:
-        decision = find_decision(session, order.task, order.language, order.universe)
-    if decision is None or decision.colour is not GateColour.GREEN:
-        return
-    if decision.toolchain != runtime.identity:
+        proved = proved_toolchain(session, order.task, order.language, order.universe)
+    if proved is not None and proved != runtime.identity:
         raise Infrastructure(
             VoidCategory.TOOLCHAIN_MISMATCH,
-            f"{order.task}/{order.language} was proved with {decision.toolchain}, but "
+            f"{order.task}/{order.language} was proved with {proved}, but "
             f"{hands.plan.name} has {runtime.identity}.",
             remedy="Run the gate again with this toolchain, or install the proved one.",
         )

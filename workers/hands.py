@@ -12,6 +12,7 @@ from models.storage.transaction import Database, open_database
 from tasks_catalog.catalog import Catalog, open_catalog
 from workers.checks.check_digests import CheckDigests
 from workers.languages.language_runtime import LanguageRuntime
+from workers.lease_keeper import LeaseKeeper
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.selection import select_sandbox
 
@@ -55,12 +56,14 @@ class Hands:
     catalog: Catalog
     artifacts: ArtifactStore
     sandbox: Sandbox
+    keeper: LeaseKeeper
     starters: dict[str, str] = field(default_factory=dict[str, str])
     digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
 
     def close(self) -> None:
-        """Give back the sandbox slot and close the database."""
+        """Give back the sandbox slot, end the lease keeper and close the database."""
         self.sandbox.close()
+        self.keeper.close()
         self.database.close()
 
 
@@ -68,14 +71,16 @@ def open_hands(plan: WorkerPlan) -> Hands:
     """Open everything in this process. Raises FarmError where a part can't be opened."""
     settings = plan.settings
     database = open_database(settings.database_url)
+    clock = shared_clock(database, SystemClock())
     sealed = settings.catalog_sealed if plan.holds_sealed else None
     return Hands(
         plan=plan,
-        clock=shared_clock(database, SystemClock()),
+        clock=clock,
         database=database,
         catalog=open_catalog(settings.catalog_public, sealed, settings.languages),
         artifacts=open_artifacts(settings.artifacts_url),
         sandbox=select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated),
+        keeper=LeaseKeeper(settings.database_url, settings.lease, clock),
     )
 
 

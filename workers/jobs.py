@@ -20,7 +20,6 @@ from workers.agent_stage import work_on
 from workers.checks.outcome import void_category
 from workers.grade_stage import grade
 from workers.hands import Hands
-from workers.lease_keeper import LeaseKeeper
 from workers.stage_stopped import StageStopped
 from workers.worker_log import full_trace, log_event, safe_text
 
@@ -47,8 +46,7 @@ def run_job(open_hands: Callable[[], Hands], run_id: int, stage: Stage) -> None:
 
 
 def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
-    settings = hands.plan.settings
-    with LeaseKeeper(settings.database_url, order, settings.lease, hands.clock) as lease:
+    with hands.keeper.hold(order) as lease:
         try:
             write = _execute(hands, order, lease.cancelled)
         except BaseException as error:

@@ -1,72 +1,112 @@
 """Renews the lease of the stage that this process works on, and tells when it is gone."""
 
 import threading
-from types import TracebackType
-from typing import Self
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from models.clock import Clock
 from models.schemas.lease import LeaseTerms
 from models.schemas.run import RunOrder
 from models.storage.leases import LeaseAnswer, renew
-from models.storage.transaction import open_database
+from models.storage.transaction import Database, open_database
 from workers.worker_log import log_event, safe_text
 
 
-class LeaseKeeper:
-    """A thread with a database connection of its own, alive while a stage is worked on.
+class HeldLease:
+    """The lease of one stage while it is worked on.
 
     `cancelled` turns true, for good, when the lease was taken away, the run was cancelled, or
     no renewal went through until the lease's end: then another worker may hold it already.
     """
 
-    def __init__(self, database_url: str, order: RunOrder, terms: LeaseTerms, clock: Clock) -> None:
-        self._url = database_url
-        self._order = order
+    def __init__(self, order: RunOrder, terms: LeaseTerms, clock: Clock) -> None:
+        self.run_id = order.run_id
+        self.token = order.token
         self._terms = terms
         self._clock = clock
-        self._ended = threading.Event()
         self._gone = threading.Event()
         self._held_until = clock.monotonic() + terms.lease_s
-        self._thread = threading.Thread(target=self._keep, name="lease-keeper", daemon=True)
+        self.due = clock.monotonic() + terms.beat_s
 
     def cancelled(self) -> bool:
         """Whether to stop at once and write nothing."""
         return self._gone.is_set() or self._clock.monotonic() > self._held_until
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+    def hear(self, answer: LeaseAnswer, asked: float) -> None:
+        """What became of a renewal that was asked for at `asked` (monotonic)."""
+        if answer is LeaseAnswer.HELD:
+            self._held_until = asked + self._terms.lease_s
+        else:
+            self._gone.set()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
+
+class LeaseKeeper:
+    """One thread for all stages of this process, with a database connection of its own.
+
+    The thread begins with the first lease and sleeps between beats. Most stages end before their
+    first renewal, and for those it costs nothing.
+    """
+
+    def __init__(self, database_url: str, terms: LeaseTerms, clock: Clock) -> None:
+        self._url = database_url
+        self._terms = terms
+        self._clock = clock
+        self._held: HeldLease | None = None
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def hold(self, order: RunOrder) -> Generator[HeldLease]:
+        """Keep the lease of `order`, the only one of this process, through the block."""
+        lease = HeldLease(order, self._terms, self._clock)
+        self._set(lease)
+        try:
+            yield lease
+        finally:
+            self._set(None)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _set(self, lease: HeldLease | None) -> None:
+        # Nobody is woken: the thread looks once a beat, and no lease is due sooner.
+        self._held = lease
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._keep, name="lease-keeper", daemon=True)
+            self._thread.start()
 
     def _keep(self) -> None:
         database = open_database(self._url)
-        held = [(self._order.run_id, self._order.token)]
         try:
-            while not self._ended.wait(self._terms.beat_s):
-                asked = self._clock.monotonic()
-                try:
-                    with database.transaction() as session:
-                        answers = renew(session, held, self._clock.now(), self._terms)
-                except Exception as error:
-                    # A database that is away for a moment is no reason to drop the work.
-                    log_event(
-                        "renewal_failed",
-                        self._clock.now(),
-                        run=self._order.run_id,
-                        error=safe_text(error),
-                    )
-                    continue
-                if answers[self._order.run_id] is not LeaseAnswer.HELD:
-                    self._gone.set()
-                    return
-                self._held_until = asked + self._terms.lease_s
+            while (lease := self._next_due()) is not None:
+                lease.due = self._clock.monotonic() + self._terms.beat_s
+                self._renew(database, lease)
         finally:
             database.close()
+
+    def _next_due(self) -> HeldLease | None:
+        """Wait until a lease that is held must be renewed; None when the keeper is closed."""
+        while True:
+            lease, wait_s = self._held, self._terms.beat_s
+            if lease is not None:
+                wait_s = lease.due - self._clock.monotonic()
+                if wait_s <= 0:
+                    return lease
+            if self._closing.wait(wait_s):
+                return None
+
+    def _renew(self, database: Database, lease: HeldLease) -> None:
+        asked = self._clock.monotonic()
+        try:
+            with database.transaction() as session:
+                held = [(lease.run_id, lease.token)]
+                answers = renew(session, held, self._clock.now(), self._terms)
+        except Exception as error:
+            # A database that is away for a moment is no reason to drop the work.
+            now = self._clock.now()
+            log_event("renewal_failed", now, run=lease.run_id, error=safe_text(error))
+        else:
+            lease.hear(answers[lease.run_id], asked)

@@ -4,10 +4,10 @@ import json
 from collections import defaultdict
 from typing import cast
 
-from sqlalchemy import ColumnElement, Row, func, select
+from sqlalchemy import ColumnElement, Row, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from models.schemas.gate import GateRun, ParityDecision
+from models.schemas.gate import GateColour, GateRun, ParityDecision
 from models.schemas.run import RunState
 from models.storage.campaigns import campaign_row
 from models.tables.attempts import AttemptRow
@@ -19,6 +19,16 @@ from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 from models.verdicts import CheckOutcome
 
+PROOF = (
+    select(GateDecisionRow.colour, GateDecisionRow.toolchain)
+    .where(
+        GateDecisionRow.task == bindparam("of_task"),
+        GateDecisionRow.language == bindparam("in_language"),
+        GateDecisionRow.universe == bindparam("of_universe"),
+    )
+    .order_by(GateDecisionRow.id.desc())
+    .limit(1)
+)
 SUBJECT_SETTING = "subject"
 """The setting of a gate's system that names its subject."""
 
@@ -57,6 +67,13 @@ def find_decision(
     )
     document = session.execute(newest).scalar_one_or_none()
     return None if document is None else ParityDecision.model_validate_json(document)
+
+
+def proved_toolchain(session: Session, task: str, language: str, universe: str) -> str | None:
+    """The toolchain that a variant was proved with, None where its newest decision isn't green."""
+    wanted = {"of_task": task, "in_language": language, "of_universe": universe}
+    found = session.connection().execute(PROOF, wanted).one_or_none()
+    return found[1] if found is not None and found[0] is GateColour.GREEN else None
 
 
 def list_decisions(session: Session, *, limit: int = 500) -> list[ParityDecision]:
