@@ -1,16 +1,32 @@
 """Canonical bytes (RFC 8785) and digests of JSON values."""
 
 import hashlib
+import json
 from typing import Any, cast
 
 import rfc8785
 
 from models.identifiers import Digest
 
+LARGEST_EXACT = 2**53 - 1
+SHORT_FLOATS = (1e-4, 1e15)
+"""Between these, Python writes a float with the same digits as RFC 8785, and without exponent."""
+
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":")
+)
+
 
 def canonical_bytes(value: object) -> bytes:
-    """`value` (JSON types only) in the canonical form of RFC 8785, UTF-8."""
-    return rfc8785.dumps(cast("Any", value))
+    """`value` (JSON types only) in the canonical form of RFC 8785, UTF-8.
+
+    Raises rfc8785.CanonicalizationError where there is none.
+    """
+    try:
+        # The same bytes as below, in a tenth of the time.
+        return _ENCODER.encode(_plain(value)).encode("utf-8")
+    except (_NotPlain, UnicodeEncodeError):
+        return rfc8785.dumps(cast("Any", value))
 
 
 def digest_of_bytes(data: bytes) -> Digest:
@@ -21,3 +37,41 @@ def digest_of_bytes(data: bytes) -> Digest:
 def digest_of(value: object) -> Digest:
     """SHA-256 of the canonical form of `value`."""
     return digest_of_bytes(canonical_bytes(value))
+
+
+class _NotPlain(Exception):
+    """Python's encoder may not write this value as RFC 8785 wants it."""
+
+
+def _plain(value: object) -> object:
+    """`value` with whole floats as integers. Raises _NotPlain for everything that is unusual."""
+    kind = type(value)
+    if value is None or kind is str or kind is bool:
+        return value
+    if kind is int or kind is float:
+        return _plain_number(cast("float", value))
+    if kind is list or kind is tuple:
+        return [_plain(item) for item in cast("list[object]", value)]
+    if kind is dict:
+        return _plain_object(cast("dict[object, object]", value))
+    raise _NotPlain
+
+
+def _plain_number(value: float) -> float:
+    if isinstance(value, float):
+        if SHORT_FLOATS[0] <= abs(value) < SHORT_FLOATS[1] and not value.is_integer():
+            return value
+        if not value.is_integer():
+            raise _NotPlain
+        value = int(value)
+    if abs(value) > LARGEST_EXACT:
+        raise _NotPlain
+    return value
+
+
+def _plain_object(value: dict[object, object]) -> dict[object, object]:
+    for key in value:
+        # RFC 8785 sorts by UTF-16 units, Python by code points: alike for these.
+        if type(key) is not str or not key.isascii():
+            raise _NotPlain
+    return {key: _plain(item) for key, item in value.items()}

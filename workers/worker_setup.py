@@ -27,6 +27,7 @@ from models.settings import Settings
 from models.storage.transaction import DATABASE_ERRORS, open_database
 from tasks_catalog.catalog import open_catalog
 from workers.celery_app import refuse_foreign_code, worker_app
+from workers.event_batches import CONSUMER
 from workers.hands import HandsOnDemand, WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
@@ -91,6 +92,7 @@ def worker_options(name: str, queues: tuple[str, ...], slots: int) -> WorkerOpti
         "queues": queues,
         "concurrency": slots,
         "pool_cls": "prefork",
+        "consumer_cls": CONSUMER,
         "loglevel": logging.WARNING,
         "quiet": True,
         "task_events": True,

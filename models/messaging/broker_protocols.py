@@ -43,6 +43,7 @@ class WorkerOptions(TypedDict):
     queues: tuple[str, ...]
     concurrency: int
     pool_cls: str
+    consumer_cls: str
     loglevel: int
     quiet: bool
     task_events: bool

@@ -8,9 +8,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-import rfc8785
 from pydantic import Field
 
+from models.canonical import canonical_bytes
 from models.schemas.base import Schema
 
 _BASE64 = "base64:"
@@ -72,7 +72,7 @@ class SnapshotManifest(Schema):
 
     def canonical(self) -> bytes:
         """The manifest as RFC 8785 JSON: what is stored, sent and hashed."""
-        return rfc8785.dumps(self.model_dump(mode="json"))
+        return canonical_bytes(self.model_dump(mode="json"))
 
     def snapshot_id(self) -> str:
         """SHA-256 of the canonical manifest in hex; covers the contents by their digests."""

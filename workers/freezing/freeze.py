@@ -37,11 +37,15 @@ NoteReason = Literal["fifo", "socket", "device", "unreadable", "excluded"]
 
 @dataclass(frozen=True, slots=True)
 class FrozenSnapshot:
-    """A manifest with its id, and the pack: every distinct content once, end to end."""
+    """A manifest, and the pack: every distinct content once, end to end."""
 
-    snapshot_id: str
     manifest: SnapshotManifest
     pack: bytes
+
+    @property
+    def snapshot_id(self) -> str:
+        """The id of the tree, as its manifest has it."""
+        return self.manifest.snapshot_id()
 
 
 def freeze(workspace_root: Path, caps: SnapshotCaps, *, keep_git: bool = False) -> FrozenSnapshot:
@@ -53,7 +57,7 @@ def freeze(workspace_root: Path, caps: SnapshotCaps, *, keep_git: bool = False) 
     collector = _Collector(caps, keep_git=keep_git)
     collector.walk(workspace_root)
     manifest = collector.manifest()
-    return FrozenSnapshot(manifest.snapshot_id(), manifest, bytes(collector.pack))
+    return FrozenSnapshot(manifest, bytes(collector.pack))
 
 
 @dataclass(slots=True)
