@@ -19,8 +19,9 @@ _Found = tuple[str, str]
 class Difference:
     """Why an answer is not the expected one.
 
-    `protocol` says that it wasn't in the agreed form at all. `text` is for people who hold the
-    sealed half: it may show what was expected.
+    `protocol` says that it wasn't in the agreed form at all. `text` says where, in what way, and
+    what the answer was instead, and never what was expected: it is kept where agents' machines
+    can read it.
     """
 
     protocol: bool
@@ -73,8 +74,7 @@ def _compare_text(expected: JsonValue, text: str) -> Difference | None:
         (i for i, (a, b) in enumerate(zip(text, wanted, strict=False)) if a != b),
         min(len(text), len(wanted)),
     )
-    shown = f"expected {shorten(wanted[place:])}, got {shorten(text[place:])}"
-    return Difference(protocol=False, text=f"at character {place}: {shown}")
+    return Difference(protocol=False, text=f"at character {place}: got {shorten(text[place:])}")
 
 
 def _differ(expected: object, actual: object, tolerance: FloatTolerance | None) -> _Found | None:
@@ -88,7 +88,8 @@ def _differ(expected: object, actual: object, tolerance: FloatTolerance | None) 
         return _differ_lists(items, others, tolerance)
     if _same_scalar(expected, actual, tolerance):
         return None
-    return "", f"expected {shorten(expected)}, got {shorten(actual)}"
+    what = "value" if type(expected) is type(actual) else "type"
+    return "", f"got {shorten(actual)}, not the expected {what}"
 
 
 def _members(value: object) -> dict[str, object] | None:
@@ -104,7 +105,7 @@ def _differ_objects(
 ) -> _Found | None:
     for key, value in expected.items():
         if key not in actual:
-            return "", f"the key {shorten(key)} is missing"
+            return "", f"got {shorten(actual)}, and a key is missing"
         found = _differ(value, actual[key], tolerance)
         if found is not None:
             return f"/{shorten(key)}{found[0]}", found[1]
@@ -120,7 +121,10 @@ def _differ_lists(
         if found is not None:
             return f"/{index}{found[0]}", found[1]
     if len(expected) != len(actual):
-        return "", f"expected {len(expected)} items, got {len(actual)}"
+        return (
+            "",
+            f"got {len(actual)} items, too {'few' if len(actual) < len(expected) else 'many'}",
+        )
     return None
 
 

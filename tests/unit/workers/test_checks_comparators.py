@@ -95,10 +95,44 @@ def test_a_difference_names_its_place() -> None:
     expected: JsonValue = [{"state": "open", "n": [1, 2]}]
     found = compare(expected, Comparison(kind="json-lines"), b'{"state": "open", "n": [1, 3]}\n')
     assert found is not None
-    assert found.text == "/0/'n'/1: expected 2, got 3"
+    assert found.text == "/0/'n'/1: got 3, not the expected value"
 
 
 def test_a_difference_stays_short() -> None:
     found = compare("x" * 10_000, Comparison(kind="text"), b"y" * 10_000)
     assert found is not None
     assert len(found.text) < 500
+
+
+@pytest.mark.parametrize(
+    ("expected", "kind", "answer", "said"),
+    [
+        ([777_111], "json-lines", b"5\n", "/0: got 5, not the expected value"),
+        ([777_111], "json-lines", b'"5"\n', "/0: got '5', not the expected type"),
+        ([[777_111]], "json-lines", b"5\n", "/0: got 5, not the expected type"),
+        ([5, 777_111], "json-lines", b"5\n", "the value: got 1 items, too few"),
+        (
+            {"key777111": 1},
+            "json",
+            b"{}",
+            "the value: got an object of 0 keys, and a key is missing",
+        ),
+        ({}, "json", b'{"mine": 1}', "the value: unexpected key 'mine'"),
+        (
+            {"a": {"b": 777_111}},
+            "json",
+            b'{"a": {"b": 1}}',
+            "/'a'/'b': got 1, not the expected value",
+        ),
+        ("same 777111", "text", b"same but", "at character 5: got 'but'"),
+        ("777111", "text", b"", "nothing was printed"),
+        ([777_111], "json-lines", b"{", None),
+    ],
+)
+def test_a_difference_never_says_what_was_expected(
+    expected: JsonValue, kind: str, answer: bytes, said: str | None
+) -> None:
+    found = compare(expected, Comparison.model_validate({"kind": kind}), answer)
+    assert found is not None
+    assert "777111" not in found.text
+    assert said is None or found.text == said
