@@ -14,8 +14,13 @@ from models.errors import NotFound, Refused
 from models.identifiers import Digest
 from models.schemas.language import LanguageDefinition
 from models.schemas.task import PublicHalf, SealedHalf, TaskManifest, Variant
-from tasks_catalog.content_hash import manifest_digest, universe_of, universe_parts
-from tasks_catalog.file_tree import Stamp, file_stamps
+from tasks_catalog.content_hash import (
+    manifest_digest,
+    public_digest,
+    universe_of,
+    universe_parts,
+)
+from tasks_catalog.file_tree import Stamp, digest_tree, file_stamps
 from tasks_catalog.loading import (
     HIDDEN_FILE,
     MANIFEST_FILE,
@@ -129,6 +134,18 @@ class Catalog:
         sealed = self.sealed_half(task, self.task(task).languages[0])
         return manifest_digest(sealed.checks)
 
+    def public_digest(self, task: str, language: str) -> Digest:
+        """The digest of all that agents are given of a variant; needs no sealed half."""
+        definition = self.language(language)
+        public = self.public_half(task, language)
+        package = self._package(task)
+        sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
+        return self._memory.recall(
+            ("public digest", task, language),
+            (*sources, public.starter, self._languages),
+            lambda: public_digest(public, digest_tree(public.starter), definition),
+        )
+
     def universe_parts(self, task: str, language: str) -> dict[str, Digest]:
         """The digest of each part of a variant's universe: a change of any one forks it."""
         definition = self.language(language)
@@ -149,9 +166,14 @@ class Catalog:
         )
 
     def variant(self, task: str, language: str) -> Variant:
-        """A variant with its universe; needs the sealed half."""
+        """A variant with its universe and public digest; needs the sealed half."""
         universe = universe_of(self.universe_parts(task, language))
-        return Variant(task=task, language=language, universe=universe)
+        return Variant(
+            task=task,
+            language=language,
+            universe=universe,
+            public_digest=self.public_digest(task, language),
+        )
 
     def _package(self, task: str) -> Path:
         package = self._public / task

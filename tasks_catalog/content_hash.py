@@ -14,7 +14,7 @@ from models.identifiers import Digest
 from models.rules import RULES_VERSION
 from models.schemas.check import Check
 from models.schemas.language import LanguageDefinition
-from models.schemas.task import SealedHalf, TaskManifest
+from models.schemas.task import PublicHalf, SealedHalf, TaskManifest
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -120,6 +120,26 @@ def universe_parts(
         "language": language_digest(language),
         "rules": digest_of(RULES_VERSION),
     }
+
+
+def public_digest(
+    public: PublicHalf, starter: tuple[FileDigest, ...], language: LanguageDefinition
+) -> Digest:
+    """The digest of all that an agent is given of a variant, and that its limits come from.
+
+    Every part of it is a part of the universe too, but this one needs no sealed half: a machine
+    that holds none can tell whether it works on what was planned.
+    """
+    return digest_of(
+        {
+            **_manifest_parts(public.manifest),
+            "ticket": digest_of(public.ticket),
+            "visible_checks": manifest_digest(public.visible_checks),
+            "starter_files": tree_digest(starter),
+            "language": language_digest(language),
+            "rules": digest_of(RULES_VERSION),
+        }
+    )
 
 
 def _manifest_parts(manifest: TaskManifest) -> dict[str, Digest]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from models.settings import current_settings
-from workers.machine_probe import Machine, isolation_label, probe_machine
+from workers.machine_probe import Machine, probe_machine
 from workers.role import Role
 
 SETUP = "workers.worker_setup"
@@ -55,7 +55,7 @@ def worker(
 def machine_record(machine: Machine) -> dict[str, object]:
     """A probe as a JSON object with the keys isolation, abilities, languages, unready."""
     return {
-        "isolation": isolation_label(machine.isolation),
+        "isolation": machine.isolation_label,
         "complete": machine.isolation.complete,
         "abilities": [
             {"name": a.name, "ok": a.ok, "enforced_by": a.enforced_by, "remedy": a.remedy}
@@ -79,7 +79,7 @@ def _served(machine: Machine) -> Iterator[tuple[str, str, bool]]:
 
 def machine_text(machine: Machine) -> str:
     """A probe for people, one line for each thing found or missing."""
-    lines = [f"sandbox   {isolation_label(machine.isolation)}"]
+    lines = [f"sandbox   {machine.isolation_label}"]
     lines += [
         f"  lacks   {ability.name}: {ability.remedy}" for ability in machine.isolation.missing()
     ]

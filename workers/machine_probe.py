@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import InputFault, InvalidInput, Refused
+from models.schemas.isolation_label import isolation_label
 from models.schemas.language import LanguageDefinition
 from models.settings import Settings, search_path
 from tasks_catalog.catalog import open_catalog
@@ -31,6 +32,12 @@ class Machine:
     cold: dict[str, LanguageRuntime]
     unready: tuple[Unready, ...]
     isolation: Isolation
+
+    @property
+    def isolation_label(self) -> str:
+        """What is recorded with each result: the driver, with all that it could not prove."""
+        lacking = [ability.name for ability in self.isolation.missing()]
+        return isolation_label(self.isolation.driver, lacking)
 
 
 def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
@@ -58,12 +65,6 @@ def keep_temporary_files_readable(scratch: Path) -> None:
     for path in (scratch, folder):
         path.chmod(0o755)
     tempfile.tempdir = str(folder)
-
-
-def isolation_label(isolation: Isolation) -> str:
-    """The driver, with every ability that it could not prove: recorded with each result."""
-    lacking = ",".join(ability.name for ability in isolation.missing())
-    return f"{isolation.driver} without {lacking}" if lacking else isolation.driver
 
 
 def _definitions(settings: Settings, only: tuple[str, ...]) -> list[LanguageDefinition]:

@@ -1,8 +1,9 @@
 """The names of the queues, and which queue a stage of a run is sent to."""
 
+from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.run import Stage
 
-SEALED_AGENTS = frozenset({"reference", "stochastic", "subject"})
+SEALED_AGENTS = frozenset({"reference", "stochastic", SUBJECT_AGENT})
 """Agents that need the sealed half of a task: their agent stage runs on grade workers."""
 
 

@@ -60,10 +60,13 @@ class CommandSettings(Schema):
     env: dict[str, str] = Field(default_factory=dict)
 
 
+SUBJECT_AGENT = "subject"
+"""The agent of gate campaigns, whose systems are subjects."""
+
 AGENT_SETTINGS: dict[str, type[Schema]] = {
     "reference": NoSettings,
     "idle": NoSettings,
-    "subject": SubjectSettings,
+    SUBJECT_AGENT: SubjectSettings,
     "stochastic": StochasticSettings,
     "scripted": ScriptedSettings,
     "command": CommandSettings,

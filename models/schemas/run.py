@@ -72,6 +72,7 @@ class RunOrder(Schema):
     language: str
     repeat: int
     universe: str
+    public_digest: str
     limits: CampaignLimits
     snapshot: str | None = None
     stop_reason: StopReason | None = None

@@ -119,11 +119,16 @@ class SealedHalf(Schema):
 
 
 class Variant(Schema):
-    """One task in one language, as the scheduler knows it."""
+    """One task in one language, as the scheduler knows it.
+
+    `public_digest` names what agents are given of it, as `universe` names all that decides a
+    score: a machine without the sealed half can only work out the former.
+    """
 
     task: str
     language: str
     universe: Digest
+    public_digest: Digest
 
     @property
     def name(self) -> str:

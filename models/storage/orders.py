@@ -28,6 +28,7 @@ ORDER = (
         VariantRow.task,
         VariantRow.language,
         VariantRow.universe,
+        VariantRow.public_digest,
     )
     .select_from(RunRow)
     .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
@@ -57,6 +58,7 @@ def read_order(
         language=found["language"],
         repeat=found["repeat"],
         universe=found["universe"],
+        public_digest=found["public_digest"],
         limits=CampaignLimits.model_validate_json(found["limits"]),
         snapshot=found["snapshot"],
         stop_reason=found["stop_reason"],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
@@ -12,6 +12,7 @@ from models.schemas.plan import PlannedCell, PlannedRun
 from models.schemas.run import Stage
 from models.schemas.task import Variant
 from models.storage.campaigns import campaign_row
+from models.storage.elections import CLOCK_SLACK_S
 from models.storage.run_inserts import insert_planned
 from models.storage.upserts import Upsert
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
@@ -29,13 +30,15 @@ ADD_QUEUE = Upsert(QueueRow, lambda insert: insert.on_conflict_do_nothing())
 class OpenPlan:
     """A campaign whose runs are being inserted: `planned` of `total` are.
 
-    `cells` are (cell key, key of its agent queue) by position.
+    `cells` are (cell key, key of its agent queue) by position; `planned_at` is when the planner
+    last moved.
     """
 
     campaign_id: str
     campaign_pk: int
     total: int
     planned: int
+    planned_at: float
     cells: tuple[tuple[int, int], ...]
 
     def after(self, inserted: int) -> "OpenPlan":
@@ -91,12 +94,13 @@ def read_plan(session: Session, campaign_id: str) -> OpenPlan:
         campaign.pk,
         campaign.total,
         campaign.planned,
+        campaign.planned_at,
         tuple((row[0], row[1]) for row in cells),
     )
 
 
 def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], now: float) -> bool:
-    """Insert the next runs of a plan and move its mark past them.
+    """Insert the next runs of a plan and move its mark past them, as moved at `now`.
 
     False, with nothing done, when another planner was here first, or planning is over.
     """
@@ -109,12 +113,19 @@ def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], n
     return True
 
 
-def stalled_plans(session: Session, moved_before: float) -> list[str]:
-    """Campaigns in planning whose planner has not moved since; their plan can be taken over."""
-    stalled = select(CampaignRow.id).where(
-        CampaignRow.state == CampaignState.PLANNING, CampaignRow.planned_at < moved_before
+def stalled_plan(session: Session, now: float, patience_s: float) -> str | None:
+    """The oldest campaign in planning whose planner has not moved for `patience_s`."""
+    stalled = or_(
+        CampaignRow.planned_at < now - patience_s,
+        CampaignRow.planned_at > now + CLOCK_SLACK_S,  # of before the clock was stepped back
     )
-    return list(session.execute(stalled).scalars())
+    oldest = (
+        select(CampaignRow.id)
+        .where(CampaignRow.state == CampaignState.PLANNING, stalled)
+        .order_by(CampaignRow.pk)
+        .limit(1)
+    )
+    return session.execute(oldest).scalar_one_or_none()
 
 
 def _advance(session: Session, plan: OpenPlan, by: int, now: float) -> bool:
@@ -167,12 +178,17 @@ def _system_pk(session: Session, system: SystemSpec) -> int:
 
 def _variant_pk(session: Session, variant: Variant) -> int:
     ADD_VARIANT.run(
-        session, task=variant.task, language=variant.language, universe=variant.universe
+        session,
+        task=variant.task,
+        language=variant.language,
+        universe=variant.universe,
+        public_digest=variant.public_digest,
     )
     found = select(VariantRow.pk).where(
         VariantRow.task == variant.task,
         VariantRow.language == variant.language,
         VariantRow.universe == variant.universe,
+        VariantRow.public_digest == variant.public_digest,
     )
     return session.execute(found).scalar_one()
 

@@ -15,5 +15,6 @@ class VariantRow(Base):
     task: Mapped[str] = mapped_column(String(64))
     language: Mapped[str] = mapped_column(String(64))
     universe: Mapped[str] = mapped_column(String(71))
+    public_digest: Mapped[str] = mapped_column(String(71))
 
-    __table_args__ = (UniqueConstraint("task", "language", "universe"),)
+    __table_args__ = (UniqueConstraint("task", "language", "universe", "public_digest"),)

@@ -19,10 +19,10 @@ from models.verdicts import StopReason
 from tasks_catalog.catalog import Catalog
 from tasks_catalog.file_tree import read_files
 from tests.conftest import miss
+from tests.fakes.frozen_trees import freeze_tree
 from workers.agents.adapter import AgentContext, AgentEnding
 from workers.agents.agent_shell import AgentShell, AgentWorkplace, agent_limits
 from workers.agents.registry import agent_for
-from workers.freezing.freeze import freeze
 from workers.freezing.snapshot_caps import SnapshotCaps
 from workers.languages.language_runtime import LanguageRuntime
 from workers.languages.preparation import prepare_language
@@ -64,13 +64,13 @@ class Workplace:
             with tempfile.TemporaryDirectory() as name:
                 lay_over(public.starter, Path(name))
                 context = AgentContext(order, public, Path(name), None, self._sealed)
-                return adapter.run(context), freeze(Path(name), SnapshotCaps()).snapshot_id
+                return adapter.run(context), freeze_tree(Path(name), SnapshotCaps()).snapshot_id
         with self.sandbox.fresh_workspace(public.starter) as workspace:
             place = AgentWorkplace(self.sandbox, workspace, None, self.runtime)
             caps = agent_limits(public.manifest.limits, order.limits, self.runtime)
             shell = AgentShell(place, caps, lambda: False, SystemClock(), self.artifacts.put)
             context = AgentContext(order, public, workspace.merged, shell, self._sealed)
-            return adapter.run(context), freeze(workspace.merged, SnapshotCaps()).snapshot_id
+            return adapter.run(context), freeze_tree(workspace.merged, SnapshotCaps()).snapshot_id
 
     def _sealed(self) -> SealedHalf:
         return self.catalog.sealed_half(TASK, LANGUAGE)
@@ -91,6 +91,7 @@ class Workplace:
             language=LANGUAGE,
             repeat=repeat,
             universe="sha256:" + "0" * 64,
+            public_digest="sha256:" + "1" * 64,
             limits=limits,
         )
 

@@ -19,10 +19,13 @@ TERMS = LeaseTerms(lease_s=60.0, beat_s=15.0, queue_slot_s=120.0)
 SNAPSHOT = "sha256:" + "a" * 64
 UNIVERSE = "sha256:" + "b" * 64
 MANIFEST = "sha256:" + "c" * 64
+PUBLIC = "sha256:" + "9" * 64
 
 
 def variant(task: str = "circuit-breaker", language: str = "python") -> Variant:
-    return Variant.model_validate({"task": task, "language": language, "universe": UNIVERSE})
+    return Variant.model_validate(
+        {"task": task, "language": language, "universe": UNIVERSE, "public_digest": PUBLIC}
+    )
 
 
 def campaign_spec(

@@ -11,11 +11,10 @@ from models.schemas.transcript import TranscriptStep
 from models.verdicts import StopReason
 from workers.languages.language_runtime import CACHE_AT, WORK_AT, LanguageRuntime
 from workers.sandbox.outcome import Ending, SandboxOutcome
-from workers.sandbox.request import Limits, Mount, SandboxRequest
+from workers.sandbox.request import MEBIBYTE, Limits, Mount, SandboxRequest
 from workers.sandbox.sandbox import Sandbox, Workspace
 from workers.stage_stopped import StageStopped
 
-MEBIBYTE = 1 << 20
 SHOWN_OUTPUT = 4_000
 MOST_FILES = 20_000
 CACHE_MB = 1_024

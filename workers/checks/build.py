@@ -1,35 +1,33 @@
-"""Builds a graded state once for each content, and remembers the result, good or bad."""
+"""Builds a graded state once for each content, and remembers what the compiler said of it."""
 
-import shutil
-from collections.abc import Callable, Iterator
+import secrets
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from models.canonical import digest_of
-from models.clock import SystemClock
 from models.errors import Infrastructure
 from models.schemas.check_report import BuildResult
 from models.schemas.language import BuildStep
 from models.verdicts import CheckOutcome, VoidCategory
 from workers.checks.evidence import evidence_of
 from workers.checks.outcome import build_outcome
-from workers.freezing.freeze import freeze
-from workers.freezing.materialise import materialise
+from workers.checks.remembered_builds import keep_within_caps, note_size
+from workers.freezing.careful_copy import careful_copy
 from workers.freezing.snapshot_caps import SnapshotCaps, WorkspaceOverLimit
 from workers.languages.compilation import compile_sources
-from workers.languages.folder_cache import make_once
+from workers.languages.folder_cache import forget, hold_once
 from workers.languages.language_runtime import LanguageRuntime
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.sandbox import Sandbox
-from workers.stage_stopped import StageStopped
+from workers.stage_stopped import StageStopped, stop_when
 
 RESULT_FILE = "result.json"
 PROGRAM_FOLDER = "program"
-KEPT_BUILDS = 128
-SAFE_AGE_S = 4 * 3_600.0
-"""A build that was used within this time is never removed: checks may still run from it."""
 
-MOST_BUILT = SnapshotCaps(total_bytes=512 << 20, file_bytes=512 << 20)
+MOST_BUILT = SnapshotCaps(total_bytes=128 << 20, file_bytes=128 << 20)
+"""What a build may write: more is a failed build. No program of a task comes near."""
 
 NOT_NEEDED = BuildResult(needed=False, ok=True)
 
@@ -37,35 +35,60 @@ NOT_NEEDED = BuildResult(needed=False, ok=True)
 @dataclass(frozen=True, slots=True)
 class GradingBench:
     """What grading works with. `store` keeps bytes and returns their digest; `builds` is the
-    folder of remembered builds; `cancelled` is polled while programs run."""
+    folder of builds; `cancelled` is polled while programs run.
+
+    `remembers` says whether a build may be used again, and one from earlier be used. A gate
+    proves builds too, so that each of its runs has one of its own.
+    """
 
     sandbox: Sandbox
     runtime: LanguageRuntime
     store: Callable[[bytes], str]
     builds: Path
     cancelled: Callable[[], bool]
+    remembers: bool = True
 
 
+class _BrokenOff(Exception):
+    """A limit ended the build, which may only have been unlucky: its result counts once."""
+
+    def __init__(self, result: BuildResult) -> None:
+        super().__init__(result.outcome)
+        self.result = result
+
+
+@contextmanager
 def build_once(
     bench: GradingBench, sources: Path, content: str, wall_s: float
-) -> tuple[BuildResult, Path | None]:
+) -> Generator[tuple[BuildResult, Path | None]]:
     """The result of building `sources`, and the folder with the program where there is one.
 
-    `content` names what is in `sources`: equal content, toolchain, step and limit are built
-    only once on a machine. Raises Infrastructure and StageStopped, which are never remembered.
+    The folder stays within the block. `content` names what is in `sources`: equal content,
+    toolchain, step and limit are built only once on a machine, as long as the bench remembers
+    and the compiler ended by itself. Raises Infrastructure and StageStopped.
     """
     step = bench.runtime.definition.build
     if step is None:
-        return NOT_NEEDED, None
-    folder = bench.builds / _key(bench.runtime, step, content, wall_s)
-    cached = folder.is_dir()
-    make_once(folder, lambda draft: _build(bench, step, sources, wall_s, draft))
-    folder.touch()
-    if not cached:
-        _forget_old(bench.builds)
-    result = BuildResult.model_validate_json((folder / RESULT_FILE).read_bytes())
-    program = folder / PROGRAM_FOLDER if result.ok else None
-    return result.model_copy(update={"cached": cached}), program
+        yield NOT_NEEDED, None
+        return
+    key = _key(bench.runtime, step, content, wall_s)
+    folder = bench.builds / (key if bench.remembers else f"once-{secrets.token_hex(16)}")
+    with ExitStack() as stack:
+        if not bench.remembers:
+            stack.callback(forget, folder)
+        make = hold_once(
+            folder, lambda draft: _build(bench, step, sources, wall_s, draft), bench.cancelled
+        )
+        try:
+            was_there = stack.enter_context(make)
+        except _BrokenOff as end:
+            yield end.result, None
+            return
+        if not was_there:
+            keep_within_caps(bench.builds)
+        result = BuildResult.model_validate_json((folder / RESULT_FILE).read_bytes())
+        program = folder / PROGRAM_FOLDER if result.ok else None
+        yield result.model_copy(update={"cached": was_there}), program
 
 
 def _key(runtime: LanguageRuntime, step: BuildStep, content: str, wall_s: float) -> str:
@@ -78,18 +101,20 @@ def _build(bench: GradingBench, step: BuildStep, sources: Path, wall_s: float, d
         bench.sandbox, bench.runtime, step, sources, wall_s, bench.cancelled
     ) as compiled:
         result = _result(compiled.outcome, bench)
-        if result.ok and not _take_out(compiled.folder, draft / PROGRAM_FOLDER):
+        if compiled.outcome.ending is not Ending.exited:
+            raise _BrokenOff(result)
+        if result.ok and not _take_out(compiled.folder, draft / PROGRAM_FOLDER, bench.cancelled):
             result = result.model_copy(update={"ok": False, "outcome": CheckOutcome.BUILD_FAILED})
     (draft / RESULT_FILE).write_text(result.model_dump_json(), encoding="utf-8")
+    note_size(draft)
 
 
-def _take_out(built: Path, target: Path) -> bool:
+def _take_out(built: Path, target: Path, cancelled: Callable[[], bool]) -> bool:
     """Copy what a build wrote as carefully as a workspace; false where it is too large."""
     try:
-        frozen = freeze(built, MOST_BUILT)
+        careful_copy(built, target, MOST_BUILT, stop_when(cancelled))
     except WorkspaceOverLimit:
         return False
-    materialise(frozen.manifest, frozen.pack, target)
     return True
 
 
@@ -105,18 +130,3 @@ def _result(outcome: SandboxOutcome, bench: GradingBench) -> BuildResult:
         outcome=decided,
         evidence=evidence_of(outcome, "", bench.store),
     )
-
-
-def _forget_old(builds: Path) -> None:
-    """Remove what was not used for long, beyond the newest builds."""
-    dated = sorted(_dated(builds), reverse=True)
-    for used_at, folder in dated[KEPT_BUILDS:]:
-        if used_at < SystemClock().now() - SAFE_AGE_S:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
-
-
-def _dated(builds: Path) -> Iterator[tuple[float, Path]]:
-    for path in builds.iterdir():
-        if path.is_dir() and not path.name.startswith("."):
-            yield path.stat().st_mtime, path

@@ -29,6 +29,21 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One check in its place in the plan."""
+
+    number: int
+    planned: int
+    check: Check
+    digest: str
+
+    @property
+    def name(self) -> str:
+        """What it is called in rows that agents' machines can read, which hold no hidden id."""
+        return f"check {self.number} of {self.planned}"
+
+
+@dataclass(frozen=True, slots=True)
 class GradedState:
     """What is graded: its files, the name of their content, and the questions to ask of it."""
 
@@ -46,19 +61,23 @@ def grade_state(bench: GradingBench, state: GradedState) -> Findings:
     sealed, digests = state.sealed, state.digests.by_id
     limits = sealed.public.manifest.limits
     wall_s = limits.build_wall_s * bench.runtime.definition.limit_factor
-    build, built = build_once(bench, state.sources, state.content, wall_s)
-    if build.ok:
-        program = JudgedProgram(bench.runtime, state.sources, built, limits)
-        checks = tuple(_check(bench, program, one, digests[one.id]) for one in sealed.checks)
-    else:
-        checks = tuple(_unbuilt(one, digests[one.id]) for one in sealed.checks)
+    with build_once(bench, state.sources, state.content, wall_s) as (build, built):
+        if build.ok:
+            program = JudgedProgram(bench.runtime, state.sources, built, limits)
+            checks = tuple(
+                _check(bench, program, Question(number, len(sealed.checks), one, digests[one.id]))
+                for number, one in enumerate(sealed.checks, 1)
+            )
+        else:
+            checks = tuple(_unbuilt(one, digests[one.id]) for one in sealed.checks)
     return Findings(build, checks, _used(build, checks))
 
 
-def _check(bench: GradingBench, program: JudgedProgram, check: Check, digest: str) -> CheckResult:
+def _check(bench: GradingBench, program: JudgedProgram, question: Question) -> CheckResult:
+    check = question.check
     outcome = ask(bench.sandbox, program, check, bench.cancelled)
     if outcome.ending is Ending.cancelled:
-        raise StageStopped(f"the check {check.id} was stopped from outside.")
+        raise StageStopped(f"{question.name} was stopped from outside.")
     difference = _difference(check, outcome)
     decided = check_outcome(
         ProcessFacts(
@@ -71,11 +90,11 @@ def _check(bench: GradingBench, program: JudgedProgram, check: Check, digest: st
     )
     if isinstance(decided, VoidCategory):
         notes = "; ".join(outcome.notes)
-        raise Infrastructure(decided, f"the check {check.id} could not be asked: {notes}")
+        raise Infrastructure(decided, f"{question.name} could not be asked: {notes}")
     text = "" if difference is None else difference.text
     return CheckResult(
         id=check.id,
-        check_digest=digest,
+        check_digest=question.digest,
         outcome=decided,
         evidence=evidence_of(outcome, text, bench.store),
     )

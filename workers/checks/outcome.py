@@ -69,16 +69,8 @@ def void_category(text: str | None) -> VoidCategory:
 
 
 @dataclass(frozen=True, slots=True)
-class FarmFacts:
-    """What the farm did. `void` is set when it could not do its part."""
-
-    planned: tuple[str, ...]
-    void: VoidCategory | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class JudgedFacts:
-    """What the judged code did: (check id, outcome) as reported, and whether the agent stage
+    """What the judged code did: (check id, outcome) as measured, and whether the agent stage
     changed the workspace at all."""
 
     built: bool
@@ -95,12 +87,14 @@ class RunOutcome:
     void: VoidCategory | None = None
 
 
-def decide_outcome(farm: FarmFacts, judged: JudgedFacts) -> RunOutcome:
-    """Passed only when every planned check, each exactly once and no other, passed."""
-    if farm.void is not None:
-        return RunOutcome(Verdict.VOID, void=farm.void)
-    reported = Counter(check for check, _ in judged.results)
-    if not farm.planned or reported != Counter(set(farm.planned)):
+def decide_outcome(planned: tuple[str, ...], judged: JudgedFacts) -> RunOutcome:
+    """Passed only when every planned check, each exactly once and no other, passed.
+
+    Void where the farm did not ask what was planned. Whatever else it could not do has ended the
+    stage before: `check_outcome` and `build_outcome` never give an outcome for it.
+    """
+    asked = Counter(check for check, _ in judged.results)
+    if not planned or asked != Counter(set(planned)):
         return RunOutcome(Verdict.VOID, void=VoidCategory.MANIFEST_MISMATCH)
     if judged.built and all(o is CheckOutcome.PASSED for _, o in judged.results):
         return RunOutcome(Verdict.PASSED)

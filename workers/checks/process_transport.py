@@ -11,10 +11,9 @@ from models.schemas.task import TaskLimits
 from workers.languages.folder_cache import write_files
 from workers.languages.language_runtime import BUILD_AT, WORK_AT, LanguageRuntime
 from workers.sandbox.outcome import SandboxOutcome
-from workers.sandbox.request import Limits, Mount, SandboxRequest
+from workers.sandbox.request import MEBIBYTE, Limits, Mount, SandboxRequest
 from workers.sandbox.sandbox import Sandbox
 
-MEBIBYTE = 1 << 20
 RUN_AT = "/tmp"
 """The folder that a program runs in: its own, empty but for the check's files, and writable."""
 

@@ -9,10 +9,8 @@ from tempfile import TemporaryDirectory
 from models.schemas.language import BuildStep
 from workers.languages.language_runtime import BUILD_AT, CACHE_AT, WORK_AT, LanguageRuntime
 from workers.sandbox.outcome import SandboxOutcome
-from workers.sandbox.request import Limits, Mount, SandboxRequest, never_cancelled
+from workers.sandbox.request import MEBIBYTE, Limits, Mount, SandboxRequest, never_cancelled
 from workers.sandbox.sandbox import Sandbox
-
-MEBIBYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.errors import Infrastructure
 from models.schemas.language import BuildStep, Invocation, LanguageDefinition
+from workers.languages.tool_location import MISMATCH, MISSING, ToolStamp, stamp_of
 from workers.sandbox.request import Mount
 
 WORK_AT = "/work"
@@ -30,6 +32,7 @@ class LanguageRuntime:
     """A definition bound to the tools of this machine.
 
     `identity` names language, version and extras: results of two identities never share a gate.
+    It holds as long as the tool has `stamp`; None where no tool was looked at.
     `cache` is the folder of the warmed compile cache, None where the language has none. `extras`
     are folders that the farm brings along. Both are made once on a machine and may not be there
     yet: see `is_warm`.
@@ -42,12 +45,28 @@ class LanguageRuntime:
     mounts: tuple[Mount, ...]
     cache: Path | None = None
     extras: tuple[Path, ...] = ()
+    stamp: ToolStamp | None = None
 
     @property
     def is_warm(self) -> bool:
         """Whether all is there that is made once. It appears whole, and stays."""
         made = self.extras if self.cache is None else (*self.extras, self.cache)
         return all(folder.is_dir() for folder in made)
+
+    def refuse_other_tool(self) -> None:
+        """One look at the tool, cheap enough for every run.
+
+        Raises Infrastructure: toolchain_missing where it is gone, toolchain_mismatch where
+        another one took its place, whose version nobody has asked for.
+        """
+        found = stamp_of(self.tool)
+        if found is None or found != self.stamp:
+            category, what = (MISSING, "is gone") if found is None else (MISMATCH, "was exchanged")
+            raise Infrastructure(
+                category,
+                f"{self.identity}: {self.tool} {what} since the worker proved it.",
+                remedy="Restart the worker: it proves what is there then.",
+            )
 
     @property
     def prefix(self) -> Path:

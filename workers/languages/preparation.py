@@ -89,8 +89,9 @@ def bind_language(
     Raises Infrastructure (toolchain_missing) where the machine lacks something.
     """
     tool = locate_tool(definition.id, definition.toolchain, search_path)
+    identity = f"{definition.id} {tool.version}"
     bare = LanguageRuntime(
-        definition, tool.path, tool.version, f"{definition.id} {tool.version}", ()
+        definition, tool.path, tool.version, identity, mounts=(), stamp=tool.stamp
     )
     folders = tuple(Path(bare.fill_text(text)) for text in definition.toolchain.mounts)
     runtime = replace(bare, mounts=toolchain_mounts(folders))

@@ -11,14 +11,38 @@ from models.schemas.language import Toolchain
 
 VERSION_TIMEOUT_S = 30
 MISSING = "toolchain_missing"
+MISMATCH = "toolchain_mismatch"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStamp:
+    """What tells a tool from one that was put in its place: an upgrade changes some of it."""
+
+    device: int
+    inode: int
+    size: int
+    changed_ns: int
+
+
+def stamp_of(tool: Path) -> ToolStamp | None:
+    """The stamp of the file that stands at `tool` now, None where there is none."""
+    try:
+        status = tool.stat()
+    except OSError:
+        return None
+    return ToolStamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedTool:
-    """A tool by its real path (no link, no shim), and the version that it reports."""
+    """A tool by its real path (no link, no shim), with the version that it reported.
+
+    `stamp` was taken before it was asked: a tool with the same stamp is of that version.
+    """
 
     path: Path
     version: str
+    stamp: ToolStamp | None
 
     @property
     def prefix(self) -> Path:
@@ -38,9 +62,10 @@ def locate_tool(language: str, toolchain: Toolchain, search_path: str) -> Locate
         if path is None or problem:
             tried.append(problem)
             continue
+        stamp = stamp_of(path)
         version = _read_version(path, toolchain)
         if version and _numbers(version) >= _numbers(toolchain.minimum):
-            return LocatedTool(path, version)
+            return LocatedTool(path, version, stamp)
         tried.append(f"{path}: {version or 'no version'}, wanted {toolchain.minimum}")
     raise Infrastructure(MISSING, f"{language}: {'; '.join(tried)}.", remedy=toolchain.remedy)
 

@@ -9,6 +9,8 @@ from typing import Literal
 
 MountMode = Literal["ro", "rw", "overlay"]
 
+MEBIBYTE = 1 << 20
+
 
 def never_cancelled() -> bool:
     """The `cancelled` of a request that nobody can withdraw."""

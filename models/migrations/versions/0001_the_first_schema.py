@@ -141,7 +141,8 @@ def _create_names() -> None:
         _some("task", SLUG),
         _some("language", SLUG),
         _some("universe", DIGEST),
-        sa.UniqueConstraint("task", "language", "universe"),
+        _some("public_digest", DIGEST),
+        sa.UniqueConstraint("task", "language", "universe", "public_digest"),
     )
 
 
@@ -164,6 +165,7 @@ def _create_campaigns() -> None:
         _some("planned_at", sa.Double()),
         _some("created_at", sa.Double()),
         _maybe("ended_at", sa.Double()),
+        _some("problem", sa.Text()),
         sa.UniqueConstraint("id"),
         sa.CheckConstraint("planned >= 0 AND planned <= total", name="planned_within_total"),
         sa.CheckConstraint("repeats >= 1", name="repeats_positive"),

@@ -123,6 +123,45 @@ def test_a_language_definition_counts_but_not_its_words(catalog: Catalog, tmp_pa
     assert catalog.variant("adder", "alpha") != before
 
 
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("tasks/adder/public/ticket.md", True),
+        ("tasks/adder/public/visible_checks.json", True),
+        ("tasks/adder/public/alpha/main.txt", True),
+        ("tasks/adder/task.toml", True),
+        ("languages/alpha.toml", True),
+        ("tasks/adder/public/beta/main.txt", False),
+        ("tasks/adder/sealed/hidden_checks.json", False),
+        ("tasks/adder/sealed/alpha/reference/main.txt", False),
+        ("tasks/adder/sealed/alpha/faults/drops-sign.patch", False),
+    ],
+)
+def test_the_public_digest_tells_of_all_that_an_agent_is_given_and_of_nothing_sealed(
+    catalog: Catalog, tmp_path: Path, file: str, told: bool
+) -> None:
+    before = catalog.variant("adder", "alpha")
+    changed = (tmp_path / file).read_text()
+    for old, new in (("[3]", "[4]"), ("6000006", "6000007"), ("wall_s = 60", "wall_s = 61")):
+        changed = changed.replace(old, new)
+    changed = changed.replace("/w/main.txt", "/w/other.txt")
+    is_text = not file.endswith((".json", ".toml"))
+    (tmp_path / file).write_text(changed + ("and more\n" if is_text else ""))
+    after = catalog.variant("adder", "alpha")
+    assert (after.public_digest != before.public_digest) is told
+    assert (after.universe != before.universe) is not file.endswith("beta/main.txt")
+
+
+def test_a_machine_without_the_sealed_half_finds_the_same_public_digest(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    planned = catalog.variant("adder", "alpha").public_digest
+    shutil.copytree(tmp_path / "tasks", tmp_path / "agent")
+    shutil.rmtree(tmp_path / "agent/adder/sealed")
+    bare = open_catalog(tmp_path / "agent", None, tmp_path / "languages")
+    assert bare.public_digest("adder", "alpha") == planned
+
+
 def test_every_part_of_a_universe_is_explained(catalog: Catalog) -> None:
     assert set(catalog.universe_parts("adder", "alpha")) == set(PARTS)
 

@@ -33,6 +33,7 @@ def order(repeat: int = 1, attempt: int = 1) -> RunOrder:
         language="python",
         repeat=repeat,
         universe="sha256:" + "0" * 64,
+        public_digest="sha256:" + "1" * 64,
         limits=CampaignLimits(),
     )
 

@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -93,23 +94,22 @@ def check(text: str = "", **given: JsonValue) -> Check:
 @pytest.mark.real
 def test_equal_content_is_built_once(bench: GradingBench) -> None:
     first = sources(bench.builds.parent, build="cp main.sh $TARGET", main="echo hello")
-    result, built = build_once(bench, first, "content-1", 30)
-    assert result.needed
-    assert result.ok
-    assert not result.cached
-    assert built is not None
+    with build_once(bench, first, "content-1", 30) as (result, built):
+        assert (result.needed, result.ok, result.cached) == (True, True, False)
+        assert built is not None
     shutil.rmtree(first)
-    again, same = build_once(bench, first, "content-1", 30)
-    assert again.cached
-    assert same == built
-    assert again.evidence == result.evidence
+    with build_once(bench, first, "content-1", 30) as (again, same):
+        assert again.cached
+        assert same == built
+        assert again.evidence == result.evidence
 
 
 @pytest.mark.real
 def test_a_failed_build_is_remembered_with_what_the_compiler_said(bench: GradingBench) -> None:
     broken = sources(bench.builds.parent, build="echo line 7 is wrong >&2; exit 2")
     for cached in (False, True):
-        result, built = build_once(bench, broken, "content-2", 30)
+        with build_once(bench, broken, "content-2", 30) as (result, built):
+            pass
         assert (result.ok, result.cached, built) == (False, cached, None)
         assert result.outcome is CheckOutcome.BUILD_FAILED
         assert result.evidence is not None
@@ -119,8 +119,52 @@ def test_a_failed_build_is_remembered_with_what_the_compiler_said(bench: Grading
 @pytest.mark.real
 def test_a_build_that_never_ends_is_a_failed_build(bench: GradingBench) -> None:
     endless = sources(bench.builds.parent, build="while :; do :; done")
-    result, _ = build_once(bench, endless, "content-3", 1)
-    assert result.outcome is CheckOutcome.BUILD_FAILED
+    with build_once(bench, endless, "content-3", 1) as (result, _):
+        assert result.outcome is CheckOutcome.BUILD_FAILED
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("limit", "slow"), [("wall_timeout", "sleep 20"), ("output_limit", "yes")])
+def test_a_build_that_a_limit_ended_is_built_again(
+    bench: GradingBench, limit: str, slow: str
+) -> None:
+    unlucky = sources(bench.builds.parent, build=slow)
+    content = f"unlucky-{limit}"
+    with build_once(bench, unlucky, content, 3) as (result, built):
+        assert (result.ok, built) == (False, None)
+        assert result.outcome is CheckOutcome.BUILD_FAILED
+        assert result.evidence is not None
+        assert result.evidence.ending == limit
+    assert list(bench.builds.iterdir()) == []
+    (unlucky / "build.sh").write_text("echo fine > $TARGET")
+    with build_once(bench, unlucky, content, 3) as (again, built):
+        assert (again.ok, again.cached) == (True, False)
+        assert built is not None
+
+
+@pytest.mark.real
+def test_a_bench_that_remembers_nothing_builds_every_time_and_leaves_nothing(
+    bench: GradingBench,
+) -> None:
+    folder = sources(bench.builds.parent, build="cp main.sh $TARGET", main="echo hello")
+    with build_once(bench, folder, "content-7", 30) as (result, _):
+        assert not result.cached
+    proving = replace(bench, remembers=False)
+    for _ in range(2):
+        with build_once(proving, folder, "content-7", 30) as (result, built):
+            assert (result.ok, result.cached) == (True, False)
+            assert built is not None
+            assert built.is_dir()
+    assert len([path for path in bench.builds.iterdir() if path.is_dir()]) == 1
+
+
+@pytest.mark.real
+def test_a_build_that_writes_more_than_a_program_needs_has_failed(bench: GradingBench) -> None:
+    folder = sources(bench.builds.parent, build="truncate -s 200M $TARGET")
+    with build_once(bench, folder, "content-8", 30) as (result, built):
+        assert (result.outcome, built) == (CheckOutcome.BUILD_FAILED, None)
+    held = sum(path.lstat().st_size for path in bench.builds.rglob("*"))
+    assert held < 1 << 20
 
 
 @pytest.mark.real
@@ -129,24 +173,24 @@ def test_a_build_cannot_plant_links_that_lead_out(bench: GradingBench) -> None:
         bench.builds.parent,
         build="ln -s /etc/passwd $TARGET; mkfifo $TARGET.pipe; echo fine > $TARGET.txt",
     )
-    _, built = build_once(bench, folder, "content-4", 30)
-    assert built is not None
-    assert [path.name for path in built.iterdir()] == ["program.txt"]
+    with build_once(bench, folder, "content-4", 30) as (_, built):
+        assert built is not None
+        assert [path.name for path in built.iterdir()] == ["program.txt"]
 
 
 @pytest.mark.real
 def test_a_build_that_the_farm_could_not_run_is_not_remembered(bench: GradingBench) -> None:
     folder = sources(bench.builds.parent, build="cp main.sh $TARGET", main="echo hello")
-    stopped = GradingBench(bench.sandbox, bench.runtime, bench.store, bench.builds, lambda: True)
+    stopped = replace(bench, cancelled=lambda: True)
     slow = sources(bench.builds.parent, build="sleep 30")
-    with pytest.raises(StageStopped):
-        build_once(stopped, slow, "content-5", 60)
+    with pytest.raises(StageStopped), build_once(stopped, slow, "content-5", 60):
+        pass
     gone = folder / "never-there"
-    with pytest.raises((Infrastructure, OSError)):
-        build_once(bench, gone, "content-5", 30)
-    result, _ = build_once(bench, folder, "content-5", 30)
-    assert result.ok
-    assert not result.cached
+    with pytest.raises((Infrastructure, OSError)), build_once(bench, gone, "content-5", 30):
+        pass
+    with build_once(bench, folder, "content-5", 30) as (result, _):
+        assert result.ok
+        assert not result.cached
 
 
 @pytest.mark.real
@@ -155,7 +199,8 @@ def test_a_program_gets_its_arguments_input_and_files_and_nothing_of_the_last_ch
 ) -> None:
     main = 'echo "$@"; cat; cat given.txt deep/er.txt; ls left 2>&1; echo x > left'
     folder = sources(bench.builds.parent, build="cp main.sh $TARGET", main=main)
-    _, built = build_once(bench, folder, "content-6", 30)
+    with build_once(bench, folder, "content-6", 30) as (_, built):
+        pass
     program = JudgedProgram(bench.runtime, folder, built, LIMITS)
     asked = check(
         argv=["-n", "two words"],

@@ -5,7 +5,6 @@ import pytest
 from models.verdicts import CheckOutcome, Verdict, VoidCategory
 from workers.checks.comparators import Difference
 from workers.checks.outcome import (
-    FarmFacts,
     JudgedFacts,
     ProcessFacts,
     RunOutcome,
@@ -85,33 +84,23 @@ AB = ("a", "b")
 
 
 @pytest.mark.parametrize(
-    ("farm", "judged", "outcome"),
+    ("planned", "judged", "outcome"),
     [
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK), ("b", OK)), True), PASSED),
-        (FarmFacts(AB), JudgedFacts(True, (("b", OK), ("a", OK)), True), PASSED),
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK), ("b", OK)), False), PASSED),
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK), ("b", BAD)), True), FAILED),
-        (FarmFacts(AB), JudgedFacts(True, (("a", BAD), ("b", BAD)), False), UNDELIVERED),
-        (FarmFacts(AB), JudgedFacts(False, (("a", OK), ("b", OK)), True), FAILED),
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK),), True), MISMATCH),
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK), ("a", OK)), True), MISMATCH),
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK), ("b", OK), ("b", OK)), True), MISMATCH),
-        (FarmFacts(AB), JudgedFacts(True, (("a", OK), ("b", OK), ("c", OK)), True), MISMATCH),
-        (FarmFacts(AB), JudgedFacts(True, (), True), MISMATCH),
-        (FarmFacts(()), JudgedFacts(True, (), True), MISMATCH),
-        (
-            FarmFacts(AB, VoidCategory.SANDBOX_SETUP),
-            JudgedFacts(True, (("a", OK), ("b", OK)), True),
-            RunOutcome(Verdict.VOID, void=VoidCategory.SANDBOX_SETUP),
-        ),
-        (
-            FarmFacts(AB, VoidCategory.UNKNOWN),
-            JudgedFacts(False, (("a", BAD),), False),
-            RunOutcome(Verdict.VOID, void=VoidCategory.UNKNOWN),
-        ),
+        (AB, JudgedFacts(True, (("a", OK), ("b", OK)), True), PASSED),
+        (AB, JudgedFacts(True, (("b", OK), ("a", OK)), True), PASSED),
+        (AB, JudgedFacts(True, (("a", OK), ("b", OK)), False), PASSED),
+        (AB, JudgedFacts(True, (("a", OK), ("b", BAD)), True), FAILED),
+        (AB, JudgedFacts(True, (("a", BAD), ("b", BAD)), False), UNDELIVERED),
+        (AB, JudgedFacts(False, (("a", OK), ("b", OK)), True), FAILED),
+        (AB, JudgedFacts(True, (("a", OK),), True), MISMATCH),
+        (AB, JudgedFacts(True, (("a", OK), ("a", OK)), True), MISMATCH),
+        (AB, JudgedFacts(True, (("a", OK), ("b", OK), ("b", OK)), True), MISMATCH),
+        (AB, JudgedFacts(True, (("a", OK), ("b", OK), ("c", OK)), True), MISMATCH),
+        (AB, JudgedFacts(True, (), True), MISMATCH),
+        ((), JudgedFacts(True, (), True), MISMATCH),
     ],
 )
-def test_a_run_is_worth_what_both_facts_say(
-    farm: FarmFacts, judged: JudgedFacts, outcome: RunOutcome
+def test_a_run_is_worth_what_all_planned_checks_say(
+    planned: tuple[str, ...], judged: JudgedFacts, outcome: RunOutcome
 ) -> None:
-    assert decide_outcome(farm, judged) == outcome
+    assert decide_outcome(planned, judged) == outcome
