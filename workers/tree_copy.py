@@ -1,5 +1,6 @@
 """Lays one trusted tree of files over another."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -7,10 +8,13 @@ from tasks_catalog.file_tree import is_executable, walk
 
 
 def lay_over(source: Path, target: Path) -> None:
-    """Copy every regular file of `source` to the same path below `target`, readable for all.
+    """Copy every folder and regular file of `source` to the same path below `target`, readable
+    for all.
 
     A file that stands where a folder is needed, or the reverse, makes OSError.
     """
+    for folder, _, _ in os.walk(source):
+        (target / Path(folder).relative_to(source)).mkdir(parents=True, exist_ok=True)
     for path, _ in walk(source):
         if not (source / path).is_symlink():
             copy_file(source / path, target / path)

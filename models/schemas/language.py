@@ -48,13 +48,15 @@ class LanguageDefinition(Schema):
     """The content of `tasks_catalog/languages/<id>.toml`.
 
     `probe_files` is a whole program that prints `ready` and a line feed: a worker builds and
-    runs it in its sandbox before it takes work in this language.
+    runs it in its sandbox before it takes work in this language. `leftovers` names files and
+    folders that its tools leave in a workspace: they are kept, but are no delivery.
     """
 
     schema_version: Literal[1] = Field(alias="schema")
     id: Slug
     title: str
     files: tuple[str, ...]
+    leftovers: tuple[str, ...] = ()
     limit_factor: float = Field(default=1.0, gt=0, le=20)
     toolchain: Toolchain
     build: BuildStep | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -14,7 +13,6 @@ from models.canonical import canonical_bytes
 from models.schemas.base import Schema
 
 _BASE64 = "base64:"
-_MOST_HOPS = 40
 
 
 class SnapshotFile(Schema):
@@ -101,36 +99,3 @@ def decode_name(text: str) -> bytes:
     if encode_name(raw) != text:
         raise ValueError(f"written in base64 without need: {text!r}")
     return raw
-
-
-def escaping_links(links: Mapping[bytes, bytes]) -> frozenset[bytes]:
-    """The paths of those links that lead, or may lead, out of the workspace.
-
-    `links` maps the path of every link to its text. Each is followed through the others, since a
-    harmless looking text can leave by way of a second link. Loops count as leaving.
-    """
-    return frozenset(path for path in links if _leaves(path, links))
-
-
-def _leaves(path: bytes, links: Mapping[bytes, bytes]) -> bool:
-    done: list[bytes] = []
-    pending = path.split(b"/")[::-1]
-    hops = 0
-    while pending:
-        part = pending.pop()
-        if part in (b"", b"."):
-            continue
-        if part == b"..":
-            if not done:
-                return True
-            done.pop()
-            continue
-        done.append(part)
-        text = links.get(b"/".join(done))
-        if text is not None:
-            hops += 1
-            if text.startswith(b"/") or hops > _MOST_HOPS:
-                return True
-            done.pop()
-            pending += text.split(b"/")[::-1]
-    return False

@@ -4,22 +4,26 @@ The canonical manifest holds no line feed, and the pack follows from the tree, s
 tree is the same artifact wherever it was frozen.
 """
 
+from typing import IO
+
 from pydantic import ValidationError
 
 from models.errors import Infrastructure
 from models.schemas.snapshot import SnapshotManifest
 
 
-def join_snapshot(manifest: SnapshotManifest, pack: bytes) -> bytes:
-    """The bytes to keep."""
-    return manifest.canonical() + b"\n" + pack
+def artifact_head(manifest: SnapshotManifest) -> bytes:
+    """What stands before the pack."""
+    return manifest.canonical() + b"\n"
 
 
-def split_snapshot(data: bytes) -> tuple[SnapshotManifest, bytes]:
-    """Manifest and pack again. Raises Infrastructure for bytes that are no snapshot."""
-    manifest, _, pack = data.partition(b"\n")
+def read_head(artifact: IO[bytes]) -> SnapshotManifest:
+    """The manifest of an artifact that stands at its beginning, and afterwards at its pack.
+
+    Raises Infrastructure for bytes that are no snapshot.
+    """
     try:
-        return SnapshotManifest.model_validate_json(manifest), pack
+        return SnapshotManifest.model_validate_json(artifact.readline())
     except ValidationError as error:
         raise Infrastructure(
             "unknown",

@@ -1,18 +1,28 @@
 """Where everything too large for a row is kept, named by its content."""
 
 import errno
+import hashlib
 import os
 import secrets
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 from urllib.parse import unquote, urlsplit
 
-from models.canonical import digest_of_bytes
 from models.errors import Infrastructure, InputFault, InvalidInput, NotFound
 from models.identifiers import Digest
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+DRAFTS = "drafts"
+DRAFT_AGE_S = 86_400.0
+"""Nothing takes a day to write: who began an older draft is gone."""
+
+CHUNK = 1 << 20
+
+Chunks = Callable[[], Iterable[bytes]]
+"""The bytes of something large, from the beginning at each call."""
 
 
 class ArtifactStore(Protocol):
@@ -20,7 +30,11 @@ class ArtifactStore(Protocol):
 
     def put(self, data: bytes) -> Digest: ...
 
+    def put_chunks(self, chunks: Chunks) -> Digest: ...
+
     def get(self, digest: str) -> bytes: ...
+
+    def open(self, digest: str) -> BinaryIO: ...
 
     def has(self, digest: str) -> bool: ...
 
@@ -36,48 +50,81 @@ class FolderArtifacts:
 
         Raises Infrastructure when it can't be written: disk_full, or unknown.
         """
-        digest = digest_of_bytes(data)
+        return self.put_chunks(lambda: (data,))
+
+    def put_chunks(self, chunks: Chunks) -> Digest:
+        """Keep what `chunks` gives, asked once for its name and once, if it is new, to write it.
+
+        Raises as `put`; what `chunks` raises goes through, except that its OSErrors while
+        writing count as the store's.
+        """
+        hashed = hashlib.sha256()
+        for chunk in chunks():
+            hashed.update(chunk)
+        digest = Digest(f"sha256:{hashed.hexdigest()}")
         path = self._path(digest)
-        if path.exists():
-            return digest
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        if not path.exists():
+            self._write(path, chunks)
+        return digest
+
+    def _write(self, path: Path, chunks: Chunks) -> None:
+        draft = self._root / DRAFTS / f"{path.name}.{secrets.token_hex(8)}"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (draft.parent, path.parent):
+                folder.mkdir(parents=True, exist_ok=True)
             with draft.open("xb") as file:
-                file.write(data)
+                file.writelines(chunks())
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
         except OSError as error:
-            with suppress(OSError):
-                draft.unlink()
             raise Infrastructure(
                 "disk_full" if error.errno in NO_ROOM else "unknown",
                 f"{path} can't be written: {error.strerror}.",
                 remedy="Make room below GRADEFARM_ARTIFACTS_URL, or give it another place.",
             ) from error
-        return digest
+        finally:
+            with suppress(OSError):
+                draft.unlink()
 
     def get(self, digest: str) -> bytes:
-        """The bytes of `digest`.
+        """The bytes of `digest`. Raises as `open`."""
+        with self.open(digest) as file:
+            return file.read()
 
-        Raises NotFound when there are none, Infrastructure when they are not what was put.
+    def open(self, digest: str) -> BinaryIO:
+        """The artifact `digest` as a file, compared with its name and standing at the beginning.
+
+        Raises NotFound when there is none, Infrastructure when it is not what was put.
         """
         path = self._path(digest)
         try:
-            data = path.read_bytes()
+            file = path.open("rb")
         except FileNotFoundError:
             raise NotFound(
                 f"artifact {digest} is not in {self._root}.",
                 remedy="Check GRADEFARM_ARTIFACTS_URL: every part of a farm needs the same store.",
             ) from None
-        if digest_of_bytes(data) != digest:
+        hashed = hashlib.sha256()
+        while chunk := file.read(CHUNK):
+            hashed.update(chunk)
+        if digest != f"sha256:{hashed.hexdigest()}":
+            file.close()
             raise Infrastructure(
                 "unknown",
                 f"{path} was changed after it was stored.",
                 remedy="Restore the file from a backup, or delete it and run again.",
             )
-        return data
+        file.seek(0)
+        return file
+
+    def sweep(self, now: float) -> None:
+        """Remove the drafts of processes that are gone. `now` is in epoch seconds."""
+        drafts = self._root / DRAFTS
+        for draft in drafts.iterdir() if drafts.is_dir() else ():
+            with suppress(OSError):
+                if draft.stat().st_mtime < now - DRAFT_AGE_S:
+                    draft.unlink()
 
     def has(self, digest: str) -> bool:
         """Whether the store holds `digest`."""
@@ -94,10 +141,15 @@ class FolderArtifacts:
 
 
 def open_artifacts(url: str) -> ArtifactStore:
-    """The store at `url`: `file://<absolute folder>`. Raises InvalidInput for other kinds."""
+    """The store at `url`: `file://<absolute folder>`, with old drafts swept away.
+
+    Raises InvalidInput for other kinds.
+    """
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.path.startswith("/") and not parts.netloc:
-        return FolderArtifacts(Path(unquote(parts.path)))
+        store = FolderArtifacts(Path(unquote(parts.path)))
+        store.sweep(time.time())
+        return store
     fault = InputFault(
         "GRADEFARM_ARTIFACTS_URL",
         f"{url!r} is not a store that the farm can use",

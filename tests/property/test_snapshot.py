@@ -10,9 +10,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.schemas.snapshot import SnapshotManifest, decode_name, encode_name, escaping_links
-from workers.freezing.freeze import freeze
-from workers.freezing.materialise import materialise
+from models.schemas.snapshot import SnapshotManifest, decode_name, encode_name
+from tests.fakes.frozen_trees import freeze_tree
+from workers.freezing.escaping_links import escaping_links
 from workers.freezing.snapshot_caps import SnapshotCaps
 
 CAPS = SnapshotCaps()
@@ -50,10 +50,10 @@ def test_a_snapshot_re_created_and_frozen_again_has_the_same_id(tree: dict[bytes
         for root, backwards in ((first, False), (second, True)):
             os.mkdir(root)
             build(root, tree, backwards=backwards)
-        snapshot = freeze(Path(os.fsdecode(first)), CAPS)
-        assert freeze(Path(os.fsdecode(second)), CAPS) == snapshot
-        materialise(snapshot.manifest, snapshot.pack, Path(os.fsdecode(third)))
-        assert freeze(Path(os.fsdecode(third)), CAPS) == snapshot
+        snapshot = freeze_tree(Path(os.fsdecode(first)), CAPS)
+        assert freeze_tree(Path(os.fsdecode(second)), CAPS) == snapshot
+        snapshot.restore(Path(os.fsdecode(third)))
+        assert freeze_tree(Path(os.fsdecode(third)), CAPS) == snapshot
         stored = SnapshotManifest.model_validate_json(snapshot.manifest.canonical())
         assert stored.snapshot_id() == snapshot.snapshot_id
 

@@ -1,7 +1,8 @@
 """Freezing a stopped workspace that judged code has filled with whatever it liked.
 
 Nothing here follows a link, opens anything but a regular file, recurses, or lets names out of
-bytes. Every process of the sandbox is gone before.
+bytes. Every process of the sandbox is gone before. Memory is bounded by the caps on entries and
+names, whatever the files hold.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from models.schemas.snapshot import (
     SnapshotDirectory,
@@ -23,8 +24,8 @@ from models.schemas.snapshot import (
     SnapshotManifest,
     SnapshotNote,
     encode_name,
-    escaping_links,
 )
+from workers.freezing.escaping_links import escaping_links
 from workers.freezing.snapshot_caps import SnapshotCaps, WorkspaceOverLimit
 
 _CHUNK = 2**20
@@ -34,30 +35,32 @@ _REPOSITORY = b".git"
 
 NoteReason = Literal["fifo", "socket", "device", "unreadable", "excluded"]
 
-
-@dataclass(frozen=True, slots=True)
-class FrozenSnapshot:
-    """A manifest, and the pack: every distinct content once, end to end."""
-
-    manifest: SnapshotManifest
-    pack: bytes
-
-    @property
-    def snapshot_id(self) -> str:
-        """The id of the tree, as its manifest has it."""
-        return self.manifest.snapshot_id()
+Checkpoint = Callable[[], None]
+"""Called again and again during long work; raises what is to end it."""
 
 
-def freeze(workspace_root: Path, caps: SnapshotCaps, *, keep_git: bool = False) -> FrozenSnapshot:
-    """Freeze the tree under `workspace_root`.
+def never_stop() -> None:
+    """The checkpoint of work that nobody can stop."""
+
+
+def freeze(
+    workspace_root: Path,
+    caps: SnapshotCaps,
+    pack: IO[bytes],
+    *,
+    keep_git: bool = False,
+    checkpoint: Checkpoint = never_stop,
+) -> SnapshotManifest:
+    """Freeze the tree under `workspace_root`; every distinct content goes into `pack` once, end
+    to end, from its beginning.
 
     Entries named `.git` are left out (with a note) unless `keep_git`, which keeps them as plain
-    bytes. Raises WorkspaceOverLimit for a tree above the caps, OSError if the root can't be read.
+    bytes. Raises WorkspaceOverLimit for a tree above the caps, OSError if the root can't be read
+    or `pack` not be written, and what `checkpoint` raises.
     """
-    collector = _Collector(caps, keep_git=keep_git)
+    collector = _Collector(caps, pack, checkpoint, keep_git=keep_git)
     collector.walk(workspace_root)
-    manifest = collector.manifest()
-    return FrozenSnapshot(manifest, bytes(collector.pack))
+    return collector.manifest()
 
 
 @dataclass(slots=True)
@@ -70,9 +73,13 @@ class _Level:
 
 
 class _Collector:
-    def __init__(self, caps: SnapshotCaps, *, keep_git: bool) -> None:
-        self.pack = bytearray()
+    def __init__(
+        self, caps: SnapshotCaps, pack: IO[bytes], checkpoint: Checkpoint, *, keep_git: bool
+    ) -> None:
         self._caps = caps
+        self._pack = pack
+        self._packed = 0
+        self._checkpoint = checkpoint
         self._keep_git = keep_git
         self._offsets: dict[str, int] = {}
         self._files: list[tuple[bytes, SnapshotEntry]] = []
@@ -80,6 +87,7 @@ class _Collector:
         self._notes: list[tuple[bytes, NoteReason]] = []
         self._seen = 0
         self._read_bytes = 0
+        self._name_bytes = 0
 
     def walk(self, root: Path) -> None:
         levels = [self._level(_open_root(root), b"")]
@@ -89,6 +97,7 @@ class _Collector:
                 if not level.names:
                     os.close(levels.pop().descriptor)
                     continue
+                self._checkpoint()
                 name = level.names.pop()
                 entered = self._take(level, name, len(levels))
                 if entered is not None:
@@ -130,6 +139,7 @@ class _Collector:
         path = level.path + b"/" + name if level.path else name
         if len(path) > self._caps.path_bytes:
             raise WorkspaceOverLimit("path_bytes", self._caps.path_bytes, path[:200])
+        self._count_name(len(path), path)
         if name == _REPOSITORY and not self._keep_git:
             self._notes.append((path, "excluded"))
             return None
@@ -138,7 +148,9 @@ class _Collector:
             if stat.S_ISDIR(mode):
                 return self._enter(level, name, path, depth)
             if stat.S_ISLNK(mode):
-                self._links[path] = os.readlink(name, dir_fd=level.descriptor)
+                text = os.readlink(name, dir_fd=level.descriptor)
+                self._count_name(len(text), path)
+                self._links[path] = text
             elif stat.S_ISREG(mode):
                 self._read(level, name, path)
             else:
@@ -163,29 +175,46 @@ class _Collector:
                 return
             if state.st_size > self._caps.file_bytes:
                 raise WorkspaceOverLimit("file_bytes", self._caps.file_bytes, path)
-            content = b"".join(self._chunks(descriptor, path))
+            size, digest, offset = self._store(descriptor, path)
         finally:
             os.close(descriptor)
-        digest = hashlib.sha256(content).hexdigest()
-        offset = self._offsets.get(digest)
-        if offset is None:
-            offset = self._offsets[digest] = len(self.pack)
-            self.pack += content
         entry = SnapshotFile(
             path=encode_name(path),
             executable=bool(state.st_mode & stat.S_IXUSR),
-            size=len(content),
+            size=size,
             sha256=digest,
             offset=offset,
         )
         self._files.append((path, entry))
 
+    def _store(self, descriptor: int, path: bytes) -> tuple[int, str, int]:
+        """Size, digest and place in the pack of an open file's content."""
+        content, size = hashlib.sha256(), 0
+        for chunk in self._chunks(descriptor, path):
+            content.update(chunk)
+            size += self._pack.write(chunk)
+        digest = content.hexdigest()
+        offset = self._offsets.get(digest)
+        if offset is not None:
+            self._pack.seek(self._packed)
+            self._pack.truncate()
+            return size, digest, offset
+        offset = self._offsets[digest] = self._packed
+        self._packed += size
+        return size, digest, offset
+
     def _chunks(self, descriptor: int, path: bytes) -> Iterator[bytes]:
         while chunk := os.read(descriptor, _CHUNK):
+            self._checkpoint()
             self._read_bytes += len(chunk)
             if self._read_bytes > self._caps.total_bytes:
                 raise WorkspaceOverLimit("total_bytes", self._caps.total_bytes, path)
             yield chunk
+
+    def _count_name(self, size: int, path: bytes) -> None:
+        self._name_bytes += size
+        if self._name_bytes > self._caps.name_bytes:
+            raise WorkspaceOverLimit("name_bytes", self._caps.name_bytes, path)
 
 
 def _open_root(root: Path) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from models.errors import FarmError
 from models.schemas.snapshot import (
@@ -13,9 +15,11 @@ from models.schemas.snapshot import (
     SnapshotLink,
     SnapshotManifest,
     decode_name,
-    escaping_links,
 )
+from workers.freezing.escaping_links import escaping_links
+from workers.freezing.freeze import Checkpoint, never_stop
 
+_CHUNK = 2**20
 _LONGEST_NAME = 255
 _LONGEST_PATH = 3000
 _LONGEST_LINK = 4095
@@ -31,42 +35,70 @@ class SnapshotForged(FarmError):
         )
 
 
-def materialise(manifest: SnapshotManifest, pack: bytes, target: Path) -> None:
+def materialise(
+    manifest: SnapshotManifest, pack: IO[bytes], target: Path, checkpoint: Checkpoint = never_stop
+) -> None:
     """Write the tree into `target`, which is made if it is missing and must be empty.
 
-    Everything is checked before the first file is written. Links that lead out are left out,
-    judged by their texts and not by the manifest's flags. Raises SnapshotForged, OSError.
+    The pack begins where `pack` stands. Everything is checked before the first file is written.
+    Links that lead out are left out, judged by their texts and not by the manifest's flags.
+    Raises SnapshotForged, OSError, and what `checkpoint` raises.
     """
     paths = _checked_paths(manifest)
     places = dict(zip(paths, manifest.entries, strict=True))
-    contents = {
-        path: (_content(entry, pack), entry.executable)
-        for path, entry in places.items()
-        if isinstance(entry, SnapshotFile)
-    }
+    contents = _Contents(pack, checkpoint)
+    files = {path: entry for path, entry in places.items() if isinstance(entry, SnapshotFile)}
+    for entry in files.values():
+        contents.check(entry)
     links = {
         path: _link_text(entry) for path, entry in places.items() if isinstance(entry, SnapshotLink)
     }
-    directories = [path for path in paths if isinstance(places[path], SnapshotDirectory)]
     target.mkdir(parents=True, exist_ok=True)
     if any(target.iterdir()):
         raise SnapshotForged(str(target), "the target directory is not empty")
-    _write_tree(os.fsencode(target) + b"/", directories, contents, links)
-
-
-def _write_tree(
-    root: bytes,
-    directories: list[bytes],
-    contents: dict[bytes, tuple[memoryview, bool]],
-    links: dict[bytes, bytes],
-) -> None:
-    for path in directories:
-        os.mkdir(root + path, 0o755)  # noqa: PTH102 (bytes)
-    for path, (content, executable) in contents.items():
-        _write(root + path, content, executable=executable)
+    root = os.fsencode(target) + b"/"
+    for path in paths:
+        if isinstance(places[path], SnapshotDirectory):
+            os.mkdir(root + path, 0o755)  # noqa: PTH102 (bytes)
+    for path, entry in files.items():
+        _write(root + path, contents.read(entry), executable=entry.executable)
     # Last of all, so that no path above can have led through one of them.
     for path in links.keys() - escaping_links(links):
         os.symlink(links[path], root + path)  # noqa: PTH211 (bytes)
+
+
+class _Contents:
+    """The contents in a pack, read a piece at a time."""
+
+    def __init__(self, pack: IO[bytes], checkpoint: Checkpoint) -> None:
+        self._pack = pack
+        self._checkpoint = checkpoint
+        self._start = pack.tell()
+        self._room = pack.seek(0, os.SEEK_END) - self._start
+        self._checked: set[tuple[int, int, str]] = set()
+
+    def check(self, entry: SnapshotFile) -> None:
+        """Raises SnapshotForged where the pack doesn't hold what the entry says."""
+        key = (entry.offset, entry.size, entry.sha256)
+        if key in self._checked:
+            return
+        digest = hashlib.sha256()
+        if entry.offset + entry.size <= self._room:
+            for chunk in self.read(entry):
+                digest.update(chunk)
+        if entry.offset + entry.size > self._room or digest.hexdigest() != entry.sha256:
+            problem = "its content in the pack is not what its digest says"
+            raise SnapshotForged(entry.path, problem)
+        self._checked.add(key)
+
+    def read(self, entry: SnapshotFile) -> Iterator[bytes]:
+        """The content of an entry; nothing else may be read before this is used up."""
+        self._pack.seek(self._start + entry.offset)
+        left = entry.size
+        while left and (chunk := self._pack.read(min(left, _CHUNK))):
+            self._checkpoint()
+            left -= len(chunk)
+            yield chunk
 
 
 def _checked_paths(manifest: SnapshotManifest) -> list[bytes]:
@@ -110,19 +142,14 @@ def _link_text(entry: SnapshotLink) -> bytes:
     return text
 
 
-def _content(entry: SnapshotFile, pack: bytes) -> memoryview:
-    content = memoryview(pack)[entry.offset : entry.offset + entry.size]
-    if len(content) != entry.size or hashlib.sha256(content).hexdigest() != entry.sha256:
-        raise SnapshotForged(entry.path, "its content in the pack is not what its digest says")
-    return content
-
-
-def _write(path: bytes, content: memoryview, *, executable: bool) -> None:
+def _write(path: bytes, content: Iterator[bytes], *, executable: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o600)
     try:
-        while content:
-            content = content[os.write(descriptor, content) :]
+        for chunk in content:
+            left = memoryview(chunk)
+            while left:
+                left = left[os.write(descriptor, left) :]
         os.fchmod(descriptor, 0o755 if executable else 0o644)
     finally:
         os.close(descriptor)

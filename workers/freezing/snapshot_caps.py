@@ -10,13 +10,15 @@ from models.schemas.snapshot import encode_name
 
 @dataclass(frozen=True, slots=True)
 class SnapshotCaps:
-    """Budgets: entries in all, bytes in all and in one file, nesting, and bytes of a path."""
+    """Budgets: entries in all, bytes in all and in one file, nesting, bytes of a path, and bytes
+    of all paths and link texts together, which a worker holds in memory."""
 
     entries: int = 20_000
     total_bytes: int = 256 * 2**20
     file_bytes: int = 64 * 2**20
     depth: int = 64
     path_bytes: int = 1024
+    name_bytes: int = 4 * 2**20
 
 
 class WorkspaceOverLimit(FarmError):

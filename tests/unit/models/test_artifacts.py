@@ -1,5 +1,6 @@
 """The folder of artifacts: content-addressed, whole or absent, verified on reading."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,22 @@ def test_a_store_in_a_place_that_is_no_folder_is_infrastructure(tmp_path: Path) 
     with pytest.raises(Infrastructure) as caught:
         store.put(b"x")
     assert caught.value.category == "unknown"
+
+
+def test_what_is_put_in_chunks_is_the_same_artifact(store: ArtifactStore) -> None:
+    digest = store.put_chunks(lambda: (b"evi", b"dence"))
+    assert digest == store.put(b"evidence")
+    with store.open(digest) as file:
+        assert file.read() == b"evidence"
+
+
+def test_drafts_of_killed_processes_are_swept_when_a_store_is_opened(tmp_path: Path) -> None:
+    store = open_artifacts(f"file://{tmp_path}")
+    digest = store.put(b"evidence")
+    drafts = tmp_path / "drafts"
+    (drafts / "old").write_bytes(b"half")
+    (drafts / "new").write_bytes(b"half")
+    os.utime(drafts / "old", (1_000, 1_000))
+    again = open_artifacts(f"file://{tmp_path}")
+    assert [path.name for path in drafts.iterdir()] == ["new"]
+    assert again.get(digest) == b"evidence"

@@ -19,8 +19,8 @@ from models.schemas.snapshot import (
     decode_name,
     encode_name,
 )
-from workers.freezing.freeze import FrozenSnapshot, freeze
-from workers.freezing.materialise import SnapshotForged, materialise
+from tests.fakes.frozen_trees import FrozenTree, freeze_tree
+from workers.freezing.materialise import SnapshotForged
 from workers.freezing.snapshot_caps import SnapshotCaps, WorkspaceOverLimit
 
 CAPS = SnapshotCaps()
@@ -34,17 +34,17 @@ def tree(tmp_path: Path) -> Path:
     return root
 
 
-def entry_paths(snapshot: FrozenSnapshot) -> list[str]:
+def entry_paths(snapshot: FrozenTree) -> list[str]:
     return [entry.path for entry in snapshot.manifest.entries]
 
 
-def notes(snapshot: FrozenSnapshot) -> list[tuple[str, str]]:
+def notes(snapshot: FrozenTree) -> list[tuple[str, str]]:
     return [(note.path, note.reason) for note in snapshot.manifest.notes]
 
 
-def round_trip(snapshot: FrozenSnapshot, target: Path) -> FrozenSnapshot:
-    materialise(snapshot.manifest, snapshot.pack, target)
-    return freeze(target, CAPS)
+def round_trip(snapshot: FrozenTree, target: Path) -> FrozenTree:
+    snapshot.restore(target)
+    return freeze_tree(target, CAPS)
 
 
 def test_files_directories_links_and_the_x_bit_survive(tree: Path, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_files_directories_links_and_the_x_bit_survive(tree: Path, tmp_path: Pat
     (tree / "run").write_text("#!/bin/sh\n")
     (tree / "run").chmod(0o4755)
     (tree / "link").symlink_to("a/plain")
-    snapshot = freeze(tree, CAPS)
+    snapshot = freeze_tree(tree, CAPS)
     again = round_trip(snapshot, tmp_path / "out")
     assert entry_paths(snapshot) == ["a", "a/empty", "a/plain", "link", "run"]
     assert again.snapshot_id == snapshot.snapshot_id
@@ -72,23 +72,23 @@ def test_the_same_tree_has_the_same_id_whatever_its_times_and_order(tmp_path: Pa
     (tmp_path / "y" / "a").chmod(0o600)
     if os.geteuid() == 0:
         os.chown(tmp_path / "y" / "b", 12, 34)
-    assert freeze(tmp_path / "x", CAPS) == freeze(tmp_path / "y", CAPS)
+    assert freeze_tree(tmp_path / "x", CAPS) == freeze_tree(tmp_path / "y", CAPS)
 
 
 def test_a_changed_byte_or_x_bit_changes_the_id(tree: Path) -> None:
     (tree / "f").write_text("x")
-    first = freeze(tree, CAPS).snapshot_id
+    first = freeze_tree(tree, CAPS).snapshot_id
     (tree / "f").chmod(0o755)
-    second = freeze(tree, CAPS).snapshot_id
+    second = freeze_tree(tree, CAPS).snapshot_id
     (tree / "f").write_text("y")
-    assert len({first, second, freeze(tree, CAPS).snapshot_id}) == 3
+    assert len({first, second, freeze_tree(tree, CAPS).snapshot_id}) == 3
 
 
 def test_equal_contents_are_packed_once(tree: Path) -> None:
     for name in "abc":
         (tree / name).write_bytes(b"same" * 100)
     os.link(tree / "a", tree / "hard")
-    snapshot = freeze(tree, CAPS)
+    snapshot = freeze_tree(tree, CAPS)
     assert len(snapshot.pack) == 400
     assert len(snapshot.manifest.entries) == 4
 
@@ -109,11 +109,11 @@ def test_a_link_that_leads_out_is_kept_as_text_and_not_re_created(
     tree: Path, tmp_path: Path, text: str, escapes: bool
 ) -> None:
     (tree / "self").symlink_to(text)
-    snapshot = freeze(tree, CAPS)
+    snapshot = freeze_tree(tree, CAPS)
     (entry,) = snapshot.manifest.entries
     assert isinstance(entry, SnapshotLink)
     assert (entry.target, entry.escapes) == (text, escapes)
-    materialise(snapshot.manifest, snapshot.pack, tmp_path / "out")
+    snapshot.restore(tmp_path / "out")
     assert (tmp_path / "out" / "self").is_symlink() is not escapes
 
 
@@ -121,13 +121,15 @@ def test_a_link_that_leads_out_through_another_link_is_seen(tree: Path) -> None:
     (tree / "a" / "b").mkdir(parents=True)
     (tree / "a" / "b" / "up").symlink_to("../..")
     (tree / "a" / "b" / "sneaky").symlink_to("up/../secret")
-    flags = {e.path: e.escapes for e in freeze(tree, CAPS).manifest.entries if e.kind == "link"}
+    flags = {
+        e.path: e.escapes for e in freeze_tree(tree, CAPS).manifest.entries if e.kind == "link"
+    }
     assert flags == {"a/b/up": False, "a/b/sneaky": True}
 
 
 def test_a_link_to_a_directory_of_the_host_is_not_entered(tree: Path) -> None:
     (tree / "host").symlink_to("/etc")
-    assert entry_paths(freeze(tree, CAPS)) == ["host"]
+    assert entry_paths(freeze_tree(tree, CAPS)) == ["host"]
 
 
 def test_pipes_sockets_and_devices_are_noted_and_never_opened(tree: Path) -> None:
@@ -138,7 +140,7 @@ def test_pipes_sockets_and_devices_are_noted_and_never_opened(tree: Path) -> Non
     if os.geteuid() == 0:
         os.mknod(tree / "disk", 0o20666, os.makedev(1, 3))
         expected.insert(0, ("disk", "device"))
-    snapshot = freeze(tree, CAPS)
+    snapshot = freeze_tree(tree, CAPS)
     assert snapshot.manifest.entries == ()
     assert notes(snapshot) == expected
 
@@ -156,7 +158,7 @@ def test_hostile_names_survive(tree: Path, tmp_path: Path) -> None:
     ]
     for name in names:
         Path(os.fsdecode(os.fsencode(tree) + b"/" + name)).write_bytes(name)
-    snapshot = freeze(tree, CAPS)
+    snapshot = freeze_tree(tree, CAPS)
     assert sorted(decode_name(path) for path in entry_paths(snapshot)) == sorted(names)
     assert round_trip(snapshot, tmp_path / "out").snapshot_id == snapshot.snapshot_id
     read_back = SnapshotManifest.model_validate_json(snapshot.manifest.canonical())
@@ -169,7 +171,7 @@ def test_three_thousand_nested_directories_are_over_the_limit_and_crash_nothing(
     script = "import os\nfor _ in range(3000): os.mkdir('d'); os.chdir('d')"
     subprocess.run(["python3", "-c", script], check=True, cwd=tmp_path)
     with pytest.raises(WorkspaceOverLimit) as caught:
-        freeze(tmp_path, CAPS)
+        freeze_tree(tmp_path, CAPS)
     assert (caught.value.cap, caught.value.limit) == ("depth", 64)
     subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)
 
@@ -178,7 +180,7 @@ def test_a_sparse_file_of_300_gb_is_over_the_limit_at_once(tree: Path) -> None:
     with (tree / "sparse").open("wb") as file:
         file.truncate(300 * 2**30)
     with pytest.raises(WorkspaceOverLimit, match="file_bytes"):
-        freeze(tree, CAPS)
+        freeze_tree(tree, CAPS)
 
 
 @pytest.mark.parametrize(
@@ -189,23 +191,32 @@ def test_a_sparse_file_of_300_gb_is_over_the_limit_at_once(tree: Path) -> None:
         (SnapshotCaps(file_bytes=9), "file_bytes"),
         (SnapshotCaps(depth=1), "depth"),
         (SnapshotCaps(path_bytes=5), "path_bytes"),
+        (SnapshotCaps(name_bytes=50), "name_bytes"),
     ],
 )
 def test_every_cap_is_kept(tree: Path, caps: SnapshotCaps, cap: str) -> None:
     (tree / "folder").mkdir()
     for number in range(8):
         (tree / "folder" / f"f{number}").write_text("x" * 10)
-    assert freeze(tree, CAPS).snapshot_id
+    assert freeze_tree(tree, CAPS).snapshot_id
     with pytest.raises(WorkspaceOverLimit) as caught:
-        freeze(tree, caps)
+        freeze_tree(tree, caps)
     assert caught.value.cap == cap
+
+
+def test_the_texts_of_links_are_counted_before_they_fill_the_memory(tree: Path) -> None:
+    for number in range(1_100):
+        (tree / f"l{number}").symlink_to("d/" * 2_000)
+    with pytest.raises(WorkspaceOverLimit) as caught:
+        freeze_tree(tree, CAPS)
+    assert caught.value.cap == "name_bytes"
 
 
 def test_a_repository_is_left_out_unless_it_is_asked_for(tree: Path) -> None:
     (tree / ".git").mkdir()
     (tree / ".git" / "config").write_text("[core]\nfsmonitor = touch /tmp/owned\n")
     (tree / "kept").write_text("x")
-    without, with_git = freeze(tree, CAPS), freeze(tree, CAPS, keep_git=True)
+    without, with_git = freeze_tree(tree, CAPS), freeze_tree(tree, CAPS, keep_git=True)
     assert entry_paths(without) == ["kept"]
     assert notes(without) == [(".git", "excluded")]
     assert entry_paths(with_git) == [".git", ".git/config", "kept"]
@@ -226,7 +237,7 @@ def test_what_cannot_be_read_is_noted(tree: Path) -> None:
 def _freeze_without_rights(tree: Path) -> str | None:
     """The notes of a freeze by a user who may not read everything."""
     if os.geteuid() != 0:
-        return str(notes(freeze(tree, CAPS)))
+        return str(notes(freeze_tree(tree, CAPS)))
     for step in (tree, *tree.parents[:3]):
         step.chmod(0o755)
     reader, writer = os.pipe()
@@ -235,7 +246,7 @@ def _freeze_without_rights(tree: Path) -> str | None:
         os.setgroups([])
         os.setresgid(65534, 65534, 65534)
         os.setresuid(65534, 65534, 65534)
-        os.write(writer, str(notes(freeze(tree, CAPS))).encode())
+        os.write(writer, str(notes(freeze_tree(tree, CAPS))).encode())
         os._exit(0)
     os.close(writer)
     os.waitpid(child, 0)
@@ -276,22 +287,22 @@ def empty_file(path: str) -> SnapshotFile:
 )
 def test_a_forged_manifest_writes_nothing(manifest: SnapshotManifest, tmp_path: Path) -> None:
     with pytest.raises(SnapshotForged):
-        materialise(manifest, b"abc", tmp_path / "inner" / "out")
+        FrozenTree(manifest, b"abc").restore(tmp_path / "inner" / "out")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_flags_of_a_forged_manifest_are_not_believed(tmp_path: Path) -> None:
     manifest = forged(SnapshotLink(path="a", target="/etc", escapes=False))
-    materialise(manifest, b"", tmp_path / "out")
+    FrozenTree(manifest, b"").restore(tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_target_that_is_not_empty_is_refused(tree: Path, tmp_path: Path) -> None:
     (tree / "f").write_text("x")
-    snapshot = freeze(tree, CAPS)
-    materialise(snapshot.manifest, snapshot.pack, tmp_path / "out")
+    snapshot = freeze_tree(tree, CAPS)
+    snapshot.restore(tmp_path / "out")
     with pytest.raises(SnapshotForged, match="not empty"):
-        materialise(snapshot.manifest, snapshot.pack, tmp_path / "out")
+        snapshot.restore(tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
 
 
