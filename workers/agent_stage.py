@@ -7,7 +7,6 @@ from pathlib import Path
 
 from models.canonical import canonical_bytes
 from models.errors import Infrastructure
-from models.messaging.queues import SEALED_AGENTS
 from models.schemas.attempt import AgentResult, Resources
 from models.schemas.run import RunOrder
 from models.schemas.task import PublicHalf, SealedHalf
@@ -18,7 +17,8 @@ from workers.agents.agent_shell import AgentShell, AgentWorkplace, agent_limits
 from workers.agents.registry import agent_for
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
-from workers.snapshots import keep_snapshot
+from workers.snapshots import KeptSnapshot, keep_snapshot
+from workers.stage_stopped import stop_when
 from workers.tree_copy import lay_over
 
 STARTER_MB = 1_024
@@ -30,8 +30,7 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
     Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
     """
     runtime = runtime_for(hands, order)
-    if order.system.agent in SEALED_AGENTS:
-        refuse_other_universe(hands, order)
+    refuse_other_material(hands, order)
     public = hands.catalog.public_half(order.task, order.language)
     adapter = agent_for(order.system.agent, order.system.settings)
     began = hands.clock.monotonic()
@@ -45,16 +44,24 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
             folder = stack.enter_context(_plain_folder(public.starter))
         context = AgentContext(order, public, folder, shell, lambda: _sealed(hands, order))
         ending = adapter.run(context)
-        kept = keep_snapshot(folder, order.limits.workspace_mb, hands.artifacts)
-    untouched = keep_starter(hands, order, public.starter)
+        leftovers = runtime.definition.leftovers
+        kept = keep_snapshot(
+            folder,
+            order.limits.workspace_mb,
+            hands.artifacts,
+            leftovers,
+            stop_when(cancelled),
+        )
+    untouched = keep_starter(hands, order, public.starter, leftovers)
+    refuse_what_changed_meanwhile(hands, order, runtime)
     if kept is None:
         # Nothing of an oversized workspace can be kept: what is graded is the starter.
         ending = AgentEnding(StopReason.WORKSPACE_OVER_LIMIT, ending.steps)
     return AgentResult(
         stop_reason=ending.stop_reason,
-        snapshot=kept or untouched,
+        snapshot=(kept or untouched).artifact,
         transcript=hands.artifacts.put(_transcript(order, ending)),
-        changed=kept != untouched,
+        changed=kept is None or kept.delivery != untouched.delivery,
         resources=Resources(
             wall_s=round(hands.clock.monotonic() - began, 4),
             cpu_s=0.0 if shell is None else round(shell.cpu_s, 4),
@@ -68,25 +75,40 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
 def runtime_for(hands: Hands, order: RunOrder) -> LanguageRuntime:
     """The language of `order`, ready on this machine. Raises Infrastructure where it isn't."""
     runtime = hands.plan.runtime(order.language)
-    if runtime is None or not runtime.tool.exists():
+    if runtime is None:
         raise Infrastructure(
             VoidCategory.TOOLCHAIN_MISSING,
             f"{hands.plan.name} has no toolchain for {order.language}.",
             remedy="Restart the worker after installing it; `gradefarm worker --probe` tells more.",
         )
+    runtime.refuse_other_tool()
     return runtime
 
 
-def refuse_other_universe(hands: Hands, order: RunOrder) -> None:
-    """Raises Infrastructure where this machine's catalogue is not the one that was planned for."""
-    held = hands.catalog.variant(order.task, order.language).universe
-    if held != order.universe:
+def refuse_other_material(hands: Hands, order: RunOrder) -> None:
+    """Raises Infrastructure where this machine's catalogue is not the one that was planned for.
+
+    What can be compared is: the public half everywhere, and the whole universe, which decides
+    what sealed agents do and how all are graded, wherever the sealed half is held.
+    """
+    held = hands.catalog.public_digest(order.task, order.language)
+    planned, what = order.public_digest, "the public half"
+    if held == planned and hands.catalog.holds_sealed(order.task):
+        held = hands.catalog.variant(order.task, order.language).universe
+        planned, what = order.universe, "the universe"
+    if held != planned:
         raise Infrastructure(
             VoidCategory.MANIFEST_MISMATCH,
-            f"{order.task}/{order.language}: planned in universe {order.universe[:19]}, "
+            f"{order.task}/{order.language}: planned with {what} {planned[:19]}, "
             f"but {hands.plan.name} holds {held[:19]}.",
             remedy="Give every worker the same catalogue, or start a new campaign.",
         )
+
+
+def refuse_what_changed_meanwhile(hands: Hands, order: RunOrder, runtime: LanguageRuntime) -> None:
+    """Raises Infrastructure where tools or catalogue were exchanged while a stage used them."""
+    runtime.refuse_other_tool()
+    refuse_other_material(hands, order)
 
 
 @contextmanager
@@ -123,19 +145,21 @@ def _sealed(hands: Hands, order: RunOrder) -> SealedHalf:
     return hands.catalog.sealed_half(order.task, order.language)
 
 
-def keep_starter(hands: Hands, order: RunOrder, starter: Path) -> str:
-    """Keep the untouched starter as a snapshot and return its digest; done once per universe."""
-    digest = hands.starters.get(order.universe)
-    if digest is None:
-        digest = keep_snapshot(starter, STARTER_MB, hands.artifacts)
-        if digest is None:
+def keep_starter(
+    hands: Hands, order: RunOrder, starter: Path, leftovers: tuple[str, ...]
+) -> KeptSnapshot:
+    """Keep the untouched starter as a snapshot; done once for each."""
+    kept = hands.starters.get(order.public_digest)
+    if kept is None:
+        kept = keep_snapshot(starter, STARTER_MB, hands.artifacts, leftovers)
+        if kept is None:
             raise Infrastructure(
                 VoidCategory.GRADER,
                 f"{starter} is larger than {STARTER_MB} MiB.",
                 remedy="Make the starter smaller.",
             )
-        hands.starters[order.universe] = digest
-    return digest
+        hands.starters[order.public_digest] = kept
+    return kept
 
 
 def _transcript(order: RunOrder, ending: AgentEnding) -> bytes:

@@ -6,24 +6,23 @@ from tempfile import TemporaryDirectory
 
 from models.canonical import canonical_bytes, digest_of
 from models.errors import Infrastructure
+from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.attempt import GradeResult
 from models.schemas.check_report import CheckReport
 from models.schemas.run import RunOrder
 from models.schemas.task import SealedHalf
 from models.storage.gates import proved_toolchain
 from models.verdicts import VoidCategory
-from workers.agent_stage import refuse_other_universe, runtime_for
+from workers.agent_stage import refuse_other_material, refuse_what_changed_meanwhile, runtime_for
 from workers.checks.build import GradingBench
 from workers.checks.check_digests import CheckDigests, digest_checks
 from workers.checks.grading import Findings, GradedState, grade_state
-from workers.checks.outcome import FarmFacts, JudgedFacts, decide_outcome
+from workers.checks.outcome import JudgedFacts, decide_outcome
 from workers.checks.protected_files import restore_protected
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
 from workers.snapshots import restore_snapshot
-
-GATE_AGENT = "subject"
-"""Gate campaigns prove a verifier with the toolchain that is there; no older proof binds them."""
+from workers.stage_stopped import stop_when
 
 
 def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> GradeResult:
@@ -32,10 +31,11 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
     Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
     """
     runtime = runtime_for(hands, order)
-    refuse_other_universe(hands, order)
+    refuse_other_material(hands, order)
     _refuse_unproved_toolchain(hands, order, runtime)
     sealed = hands.catalog.sealed_half(order.task, order.language)
     findings = _findings(hands, order, sealed, runtime, cancelled)
+    refuse_what_changed_meanwhile(hands, order, runtime)
     report = CheckReport(
         task=order.task,
         language=order.language,
@@ -48,7 +48,7 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
     planned = sealed.public.manifest.check_ids
     results = tuple((check.id, check.outcome) for check in report.checks)
     changed = order.changed is not False
-    decided = decide_outcome(FarmFacts(planned), JudgedFacts(report.build.ok, results, changed))
+    decided = decide_outcome(planned, JudgedFacts(report.build.ok, results, changed))
     if decided.void is not None:
         raise Infrastructure(
             decided.void,
@@ -80,11 +80,12 @@ def _findings(
         store=hands.artifacts.put,
         builds=settings.scratch / "builds",
         cancelled=cancelled,
+        remembers=order.system.agent != SUBJECT_AGENT,
     )
     snapshot = _snapshot_of(order)
     with TemporaryDirectory(prefix="gradefarm-graded-", ignore_cleanup_errors=True) as name:
         sources = Path(name)
-        restore_snapshot(snapshot, hands.artifacts, sources)
+        restore_snapshot(snapshot, hands.artifacts, sources, stop_when(cancelled))
         restore_protected(sealed.public.starter, sources, sealed.public.manifest.protected)
         sources.chmod(0o755)
         content = digest_of([snapshot, order.universe])
@@ -109,8 +110,11 @@ def _snapshot_of(order: RunOrder) -> str:
 
 
 def _refuse_unproved_toolchain(hands: Hands, order: RunOrder, runtime: LanguageRuntime) -> None:
-    """A verifier proved with another toolchain is not proved with this one."""
-    if order.system.agent == GATE_AGENT:
+    """A verifier proved with another toolchain is not proved with this one.
+
+    Gate campaigns prove it with the toolchain that is there: no older proof binds them.
+    """
+    if order.system.agent == SUBJECT_AGENT:
         return
     with hands.database.read() as session:
         proved = proved_toolchain(session, order.task, order.language, order.universe)

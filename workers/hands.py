@@ -15,6 +15,7 @@ from workers.languages.language_runtime import LanguageRuntime
 from workers.lease_keeper import LeaseKeeper
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.selection import select_sandbox
+from workers.snapshots import KeptSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ class WorkerPlan:
 class Hands:
     """The open parts of one pool child.
 
-    `starters` remembers the snapshot digest of each untouched starter, `digests` those of the
-    checks, both by universe.
+    `starters` remembers the snapshot of each untouched starter by its public digest, `digests` the
+    digests of the checks by universe.
     """
 
     plan: WorkerPlan
@@ -57,7 +58,7 @@ class Hands:
     artifacts: ArtifactStore
     sandbox: Sandbox
     keeper: LeaseKeeper
-    starters: dict[str, str] = field(default_factory=dict[str, str])
+    starters: dict[str, KeptSnapshot] = field(default_factory=dict[str, KeptSnapshot])
     digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
 
     def close(self) -> None:

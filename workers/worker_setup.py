@@ -31,7 +31,7 @@ from workers.event_batches import CONSUMER
 from workers.hands import HandsOnDemand, WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
-from workers.machine_probe import Machine, isolation_label
+from workers.machine_probe import Machine
 from workers.registration import Registration
 from workers.role import Role
 from workers.worker_log import full_trace, log_event, safe_text
@@ -62,7 +62,7 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
         settings=settings,
         name=name if "@" in name else f"{name}@{socket.gethostname()}",
         languages=machine.languages,
-        isolation=isolation_label(machine.isolation),
+        isolation=machine.isolation_label,
         holds_sealed=role is not Role.AGENT,
         cold=machine.cold,
     )

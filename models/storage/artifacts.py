@@ -5,7 +5,7 @@ import hashlib
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -58,17 +58,15 @@ class FolderArtifacts:
         Raises as `put`; what `chunks` raises goes through, except that its OSErrors while
         writing count as the store's.
         """
-        hashed = hashlib.sha256()
-        for chunk in chunks():
-            hashed.update(chunk)
-        digest = Digest(f"sha256:{hashed.hexdigest()}")
+        digest = _digest_of(chunks())
         path = self._path(digest)
-        if not path.exists():
+        if not _holds(path, digest):
             self._write(path, chunks)
         return digest
 
     def _write(self, path: Path, chunks: Chunks) -> None:
         draft = self._root / DRAFTS / f"{path.name}.{secrets.token_hex(8)}"
+        is_first = not path.parent.is_dir()
         try:
             for folder in (draft.parent, path.parent):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -77,6 +75,9 @@ class FolderArtifacts:
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
+            _sync_folder(path.parent)
+            if is_first:
+                _sync_folder(self._root)
         except OSError as error:
             raise Infrastructure(
                 "disk_full" if error.errno in NO_ROOM else "unknown",
@@ -105,15 +106,12 @@ class FolderArtifacts:
                 f"artifact {digest} is not in {self._root}.",
                 remedy="Check GRADEFARM_ARTIFACTS_URL: every part of a farm needs the same store.",
             ) from None
-        hashed = hashlib.sha256()
-        while chunk := file.read(CHUNK):
-            hashed.update(chunk)
-        if digest != f"sha256:{hashed.hexdigest()}":
+        if digest != _digest_of(_chunks_of(file)):
             file.close()
             raise Infrastructure(
                 "unknown",
                 f"{path} was changed after it was stored.",
-                remedy="Restore the file from a backup, or delete it and run again.",
+                remedy="Restore it from a backup, or run again: putting the same bytes mends it.",
             )
         file.seek(0)
         return file
@@ -138,6 +136,36 @@ class FolderArtifacts:
                 remedy="Give sha256: and 64 lower-case hexadecimal digits.",
             )
         return self._root / name[:2] / name
+
+
+def _digest_of(chunks: Iterable[bytes]) -> Digest:
+    hashed = hashlib.sha256()
+    for chunk in chunks:
+        hashed.update(chunk)
+    return Digest(f"sha256:{hashed.hexdigest()}")
+
+
+def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk
+
+
+def _holds(path: Path, digest: str) -> bool:
+    """Whether the artifact is there and whole: a damaged one is written again."""
+    try:
+        with path.open("rb") as file:
+            return _digest_of(_chunks_of(file)) == digest
+    except OSError:
+        return False
+
+
+def _sync_folder(folder: Path) -> None:
+    """Rows point at artifacts: a name must be on the disk before they are."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def open_artifacts(url: str) -> ArtifactStore:

@@ -32,7 +32,7 @@ from tests.conftest import miss
 from tests.integration.summing_catalog import write_catalog
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
 from workers.jobs import run_job
-from workers.machine_probe import isolation_label, keep_temporary_files_readable, probe_machine
+from workers.machine_probe import keep_temporary_files_readable, probe_machine
 
 pytestmark = pytest.mark.real
 
@@ -100,7 +100,7 @@ def ground() -> Iterator[tuple[Path, WorkerPlan]]:
         machine = probe_machine(settings)
     except FarmError as error:
         miss(str(error))
-    label = isolation_label(machine.isolation)
+    label = machine.isolation_label
     yield root, WorkerPlan(settings, "tester@here", machine.languages, label, holds_sealed=True)
     tempfile.tempdir = kept
     shutil.rmtree(root, ignore_errors=True)

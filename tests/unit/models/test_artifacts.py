@@ -47,6 +47,17 @@ def test_an_artifact_that_was_changed_is_refused(store: ArtifactStore, tmp_path:
         store.get(digest)
 
 
+def test_putting_the_same_bytes_again_mends_a_damaged_artifact(
+    store: ArtifactStore, tmp_path: Path
+) -> None:
+    digest = store.put(b"evidence")
+    [file] = [path for path in tmp_path.rglob("*") if path.is_file()]
+    for damaged in (b"", b"evidencE", b"evidence and more"):
+        file.write_bytes(damaged)
+        assert store.put(b"evidence") == digest
+        assert store.get(digest) == b"evidence"
+
+
 def test_no_draft_is_left_behind(store: ArtifactStore, tmp_path: Path) -> None:
     store.put(b"one")
     store.put(b"two")
