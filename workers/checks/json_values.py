@@ -3,7 +3,7 @@
 import json
 import math
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, cast
 
 LONGEST_INTEGER_DIGITS = 4_300
 """Longer ones can't be in an expectation; converting them would take quadratic time."""
@@ -27,13 +27,7 @@ def read_json(text: str) -> object:
     beyond a float's range and for nesting too deep to read.
     """
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_constant,
-            parse_int=_integer,
-            parse_float=_float,
-        )
+        return cast("object", _DECODER.decode(text))
     except NotStrictJson:
         raise
     except RecursionError:
@@ -64,3 +58,9 @@ def _float(digits: str) -> float:
     if not math.isfinite(value):
         raise NotStrictJson("a number is beyond the range of a float")
     return value
+
+
+# Made once: making one costs more than reading a short line.
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float
+)

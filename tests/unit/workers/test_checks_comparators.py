@@ -1,5 +1,7 @@
 """Comparison is strict by type, and says where an answer differs."""
 
+import time
+
 import pytest
 from pydantic import JsonValue
 
@@ -136,3 +138,29 @@ def test_a_difference_never_says_what_was_expected(
     assert found is not None
     assert "777111" not in found.text
     assert said is None or found.text == said
+
+
+@pytest.mark.parametrize("line", [b"0\n", b"[]\n", b"\n", b"{}\n", b"[0,1]\n"])
+def test_millions_of_lines_are_not_read(line: bytes) -> None:
+    answer = line * (4 * 2**20 // len(line))
+    began = time.process_time()
+    assert compare([1, 2, 3], Comparison(kind="json-lines"), answer) is not None
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("unit", [b"0,", b"[],", b'{"a":1},', b'"",', b"1e9,", b"1.5,"])
+def test_a_value_of_megabytes_is_read_in_a_moment(unit: bytes) -> None:
+    answer = b"[" + unit * (4 * 2**20 // len(unit)) + b"0]"
+    began = time.process_time()
+    assert compare([1, 2, 3], Comparison(kind="json"), answer) is not None
+    assert time.process_time() - began < 5
+
+
+def test_one_line_too_many_or_too_few_is_wrong() -> None:
+    lines = Comparison(kind="json-lines")
+    assert compare([1, 2], lines, b"1\n2\n") is None
+    assert compare([1, 2], lines, b"1\n2") is None
+    for answer in (b"1\n", b"1\n2\n2\n", b"1\n2\n2", b"1\n2\n2\n2\n"):
+        found = compare([1, 2], lines, answer)
+        assert found is not None
+        assert not found.protocol
