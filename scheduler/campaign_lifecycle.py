@@ -1,37 +1,30 @@
-"""Starts, pauses, resumes, cancels and finishes campaigns."""
+"""Starts, pauses, resumes and cancels campaigns."""
 
-import logging
 from collections.abc import Sequence
 from itertools import islice
 
+from sqlalchemy.orm import Session
+
 from models.clock import Clock
-from models.errors import FarmError, Refused
+from models.errors import Refused
 from models.identifiers import CampaignId
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.gate import GateColour
 from models.schemas.task import Variant
-from models.storage.campaign_endings import (
-    campaigns_without_work,
-    cancelled_with_work,
-    end_cancelled_runs,
-)
+from models.storage.campaign_endings import end_cancelled_runs
 from models.storage.campaign_states import change_campaign
-from models.storage.campaigns import find_campaign
+from models.storage.campaigns import campaign_row
 from models.storage.dispatching import unqueue_campaign
 from models.storage.gates import find_decision
-from models.storage.plans import create_campaign, insert_runs, read_plan, stalled_plans
+from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.transaction import Database
-from scheduler.gate_campaigns import decide_gate
 from scheduler.planning import plan_cells, resolve_spec, runs_in_order, variants_of
 from tasks_catalog.catalog import Catalog
-
-log = logging.getLogger(__name__)
 
 PLAN_BATCH = 10_000
 """Runs in one transaction: some tenths of a second without another writer."""
 CANCEL_BATCH = 5_000
-PLANNER_PATIENCE_S = 15.0
-"""A plan that stands still for so long has lost its planner."""
+GOING = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
 
 
 def start_campaign(
@@ -94,41 +87,41 @@ def insert_plan(database: Database, campaign_id: str, clock: Clock) -> None:
             if not insert_runs(session, plan, batch, clock.now()):
                 return
         plan = plan.after(len(batch))
+    mark_planned(database, campaign_id)
+
+
+def mark_planned(database: Database, campaign_id: str) -> None:
+    """All runs of a campaign are inserted: it is running, if it was in planning."""
     with database.transaction() as session:
         change_campaign(session, campaign_id, (CampaignState.PLANNING,), CampaignState.RUNNING)
 
 
-def take_over_plans(database: Database, clock: Clock) -> int:
-    """Go on with plans whose planner is gone; returns how many."""
-    with database.read() as session:
-        stalled = stalled_plans(session, clock.now() - PLANNER_PATIENCE_S)
-    for campaign_id in stalled:
-        log.warning("planning of %s stands still; going on with it", campaign_id)
-        insert_plan(database, campaign_id, clock)
-    return len(stalled)
-
-
-def pause_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
+def pause_campaign(database: Database, campaign_id: str) -> None:
     """Give out no more work of a campaign; leased runs go on to the end of their stage.
 
     Raises NotFound, and Refused for a campaign that has ended.
     """
-    active = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
-    _change(database, campaign_id, active, CampaignState.PAUSED, clock)
     with database.transaction() as session:
+        _change(session, campaign_id, GOING, CampaignState.PAUSED)
         unqueue_campaign(session, campaign_id)
 
 
 def resume_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
     """Go on with a paused campaign. Raises NotFound, and Refused for one that isn't paused."""
-    paused = (CampaignState.PAUSED,)
-    with database.read() as session:
-        campaign = find_campaign(session, campaign_id)
-    if campaign.planned == campaign.total:
-        _change(database, campaign_id, paused, CampaignState.RUNNING, clock)
-        return
-    _change(database, campaign_id, paused, CampaignState.PLANNING, clock)
-    insert_plan(database, campaign_id, clock)
+    with database.transaction() as session:
+        campaign = campaign_row(session, campaign_id)
+        whole = campaign.planned == campaign.total
+        target = CampaignState.RUNNING if whole else CampaignState.PLANNING
+        _change(
+            session,
+            campaign_id,
+            (CampaignState.PAUSED,),
+            target,
+            planned_at=clock.now(),
+            problem="",
+        )
+    if not whole:
+        insert_plan(database, campaign_id, clock)
 
 
 def cancel_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
@@ -136,64 +129,31 @@ def cancel_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
 
     Results that it has are kept. Raises NotFound, and Refused for one that has ended.
     """
-    going = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
-    _change(database, campaign_id, going, CampaignState.CANCELLED, clock)
-    while _cancel_some(database, campaign_id, clock):
+    with database.transaction() as session:
+        _change(session, campaign_id, GOING, CampaignState.CANCELLED, ended_at=clock.now())
+    while cancel_some(database, campaign_id, clock):
         pass
 
 
-def finish_campaigns(database: Database, catalog: Catalog, clock: Clock) -> int:
-    """Close campaigns whose runs have all ended, and decide their gates; returns how many.
-
-    Also goes on with cancellations whose caller is gone.
-    """
-    with database.read() as session:
-        over = campaigns_without_work(session)
-        cancelled = cancelled_with_work(session)
-    for campaign_id in over:
-        _finish(database, catalog, campaign_id, clock)
-    return len(over) + sum(_cancel_some(database, each, clock) for each in cancelled)
-
-
-def _finish(database: Database, catalog: Catalog, campaign_id: str, clock: Clock) -> None:
-    with database.read() as session:
-        campaign = find_campaign(session, campaign_id)
-    if campaign.kind is CampaignKind.GATE:
-        try:
-            decide_gate(database, catalog, campaign_id, clock)
-        except FarmError as error:
-            log.error("the gate %s can't be decided: %s", campaign_id, error)
-    with database.transaction() as session:
-        change_campaign(
-            session,
-            campaign_id,
-            (CampaignState.RUNNING,),
-            CampaignState.FINISHED,
-            ended_at=clock.now(),
-        )
-    log.info("%s is finished", campaign_id)
-
-
-def _cancel_some(database: Database, campaign_id: str, clock: Clock) -> int:
+def cancel_some(database: Database, campaign_id: str, clock: Clock) -> int:
+    """End some runs of a cancelled campaign; returns how many, 0 when none is left."""
     with database.transaction() as session:
         return end_cancelled_runs(session, campaign_id, clock.now(), CANCEL_BATCH)
 
 
 def _change(
-    database: Database,
+    session: Session,
     campaign_id: str,
     sources: tuple[CampaignState, ...],
     target: CampaignState,
-    clock: Clock,
+    **values: object,
 ) -> None:
-    ended = {"ended_at": clock.now()} if target is CampaignState.CANCELLED else {}
-    with database.transaction() as session:
-        state = find_campaign(session, campaign_id).state
-        if not change_campaign(session, campaign_id, sources, target, **ended):
-            raise Refused(
-                f"{campaign_id} is {state} and can't become {target}.",
-                remedy=f"`gradefarm campaign status {campaign_id}` shows where it is.",
-            )
+    state = campaign_row(session, campaign_id).state
+    if not change_campaign(session, campaign_id, sources, target, **values):
+        raise Refused(
+            f"{campaign_id} is {state} and can't become {target}.",
+            remedy=f"`gradefarm campaign status {campaign_id}` shows where it is.",
+        )
 
 
 def _unproved(spec: CampaignSpec, variants: Sequence[Variant]) -> Refused:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Protocol
 
@@ -91,11 +92,23 @@ def choose(
     return chosen
 
 
-def send_pending(database: Database, sender: MessageSender) -> int:
-    """Hand over the oldest of what the outbox holds; returns how many the broker took.
+@dataclass(frozen=True)
+class Handover:
+    """What became of messages: `sent` are with the broker, `taken_out` left the outbox.
 
-    Raises what `sender` raises; those messages stay for the next time. A queue that the farm
-    doesn't have keeps only its own messages back.
+    `refused` maps queues that the farm does not have to the reason. Their messages are dropped,
+    so that they keep no others back; the runs wait again when their slot in the queue is over.
+    """
+
+    sent: int = 0
+    taken_out: int = 0
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def send_pending(database: Database, sender: MessageSender) -> Handover:
+    """Hand over the oldest of what the outbox holds.
+
+    Raises a retryable error of `sender`; those messages stay for the next time.
     """
     with database.read() as session:
         pending = pending_messages(session, SEND_AT_ONCE)
@@ -103,24 +116,25 @@ def send_pending(database: Database, sender: MessageSender) -> int:
     for each in pending:
         by_queue[each.message.queue].append(each)
     sent: list[int] = []
-    refused: FarmError | None = None
+    dropped: list[int] = []
+    refused: dict[str, str] = {}
     try:
-        for messages in by_queue.values():
+        for queue, messages in by_queue.items():
+            ids = [each.outbox_id for each in messages]
             try:
                 sender.send([each.message for each in messages])
             except FarmError as error:
                 if error.retryable:
                     raise
-                refused = error
+                refused[queue] = str(error)
+                dropped += ids
             else:
-                sent += [each.outbox_id for each in messages]
+                sent += ids
     finally:
-        if sent:
+        if sent or dropped:
             with database.transaction() as session:
-                forget_messages(session, sent)
-    if refused is not None:
-        raise refused
-    return len(sent)
+                forget_messages(session, sent + dropped)
+    return Handover(len(sent), len(sent) + len(dropped), refused)
 
 
 def return_overdue(database: Database, memory: BrokerMemory, now: float, slot_s: float) -> int:
@@ -134,7 +148,7 @@ def return_overdue(database: Database, memory: BrokerMemory, now: float, slot_s:
         in_flight = queued_counts(session) if overdue else {}
     returned = 0
     for queue_pk, name in overdue.items():
-        all_there = memory.holds(name) >= in_flight[queue_pk]
+        all_there = memory.holds(name) >= in_flight.get(queue_pk, 0)
         with database.transaction() as session:
             if all_there:
                 extend_slots(session, queue_pk, now, slot_s)

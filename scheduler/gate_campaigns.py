@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from models.clock import Clock, as_iso
+from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.campaign import CampaignKind, CampaignSpec, SystemSpec
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.gate import (
@@ -13,12 +14,13 @@ from models.schemas.gate import (
     STARTER,
     GateColour,
     GateReason,
+    GateRule,
     ParityDecision,
     ParityExpectation,
     fault_subject,
 )
-from models.schemas.task import TaskManifest
-from models.storage.campaigns import find_campaign, list_campaigns
+from models.schemas.task import TaskManifest, Variant
+from models.storage.campaigns import campaign_row, find_campaign, unended_campaigns, variants_asked
 from models.storage.gates import (
     collect_gate_runs,
     decisions_of,
@@ -32,7 +34,6 @@ from tasks_catalog.catalog import Catalog
 GATE_PRIORITY = 10
 """Evaluations wait for proofs, so proofs go first."""
 LONGEST_NAME = 64
-SUBJECT_AGENT = "subject"
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,8 @@ def reference_repeats_of(spec: CampaignSpec) -> int:
 def unfinished_gate(database: Database, spec: CampaignSpec) -> CampaignView | None:
     """A gate campaign that asks exactly this and has not ended yet."""
     with database.read() as session:
-        for campaign in list_campaigns(session):
-            if campaign.ended_at is None and campaign.spec == spec:
+        for campaign in unended_campaigns(session):
+            if campaign.spec == spec:
                 return campaign
     return None
 
@@ -152,6 +153,37 @@ def decide_gate(
         reasons = compare_languages([*fresh, *_earlier(database, catalog, task, spec.languages)])
         decisions += [with_language_reasons(decision, reasons) for decision in fresh]
     return _keep(database, decisions, campaign_id, clock)
+
+
+def keep_undecided(database: Database, campaign_id: str, problem: str, clock: Clock) -> int:
+    """Keep, for every variant of a gate, that it can't be decided and why; returns how many.
+
+    Does nothing for a campaign that is no gate.
+    """
+    with database.read() as session:
+        if campaign_row(session, campaign_id).kind is not CampaignKind.GATE:
+            return 0
+        variants = variants_asked(session, campaign_id)
+    return len(_keep(database, [_undecided(one, problem) for one in variants], campaign_id, clock))
+
+
+def _undecided(variant: Variant, problem: str) -> ParityDecision:
+    reason = GateReason(
+        rule=GateRule.CAN_BE_DECIDED,
+        language=variant.language,
+        text=f"the runs could not be judged: {problem} Mend that, and run the gate again.",
+    )
+    return ParityDecision(
+        task=variant.task,
+        language=variant.language,
+        universe=variant.universe,
+        manifest_digest="",
+        toolchain="",
+        isolation="",
+        colour=GateColour.INCONCLUSIVE,
+        reasons=(reason,),
+        checks=(),
+    )
 
 
 def _earlier(

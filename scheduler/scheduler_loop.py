@@ -10,10 +10,12 @@ from models.clock import Clock
 from models.errors import FarmError
 from models.settings import Settings
 from models.storage.campaign_states import any_active_campaign
+from models.storage.clock_steps import limit_ends
 from models.storage.database_clock import shared_clock
-from models.storage.elections import leave_office, office_holder, take_office
+from models.storage.elections import TERM_S, leave_office, office_holder, take_office
 from models.storage.transaction import DATABASE_ERRORS, Database
-from scheduler.campaign_lifecycle import finish_campaigns, take_over_plans
+from scheduler.campaign_upkeep import finish_campaigns, take_over_plan
+from scheduler.clock_watch import ClockWatch
 from scheduler.dispatch import (
     SEND_AT_ONCE,
     BrokerMemory,
@@ -28,12 +30,10 @@ from tasks_catalog.catalog import open_catalog
 
 log = logging.getLogger(__name__)
 
-TERM_S = 10.0
-"""How long a scheduler that died keeps others waiting."""
 LONGEST_SLEEP_S = 1.0
 LONGEST_BACKOFF_S = 10.0
 """After errors: sleeps double from one tick up to this."""
-ATTENTION_S = 0.25
+ATTENTION_S = 0.5
 """How often ended leases, campaigns without work, and whether any is active are looked at: none
 of these keeps a worker waiting."""
 UPKEEP_S = 1.0
@@ -50,7 +50,7 @@ def run_scheduler(
 ) -> None:
     """Schedule until `stop` is set. Several may run: one is in office, the others wait.
 
-    Errors of the database and of the broker are logged and waited out.
+    Errors are logged and waited out, whatever they are: a scheduler that ends helps nobody.
     """
     scheduler = Scheduler(database, sender, memory, settings, shared_clock(database, clock))
     pause = settings.tick_s
@@ -60,12 +60,25 @@ def run_scheduler(
             slower = min(pause * 1.5, settings.tick_s if scheduler.busy else LONGEST_SLEEP_S)
             # What moved in one half tick goes out together: a tick costs as much for one run.
             pause = settings.tick_s / 2 if moved else max(settings.tick_s, slower)
-        except (FarmError, *DATABASE_ERRORS) as error:
+        except Exception as error:
             scheduler.expect_anything()
             pause = min(LONGEST_BACKOFF_S, max(settings.tick_s, pause * 2))
-            log.warning("trying again in %.1f s: %s", pause, str(error).splitlines()[0])
-        stop.wait(pause)
+            _log_failure(error, pause)
+            stop.wait(pause)
+        else:
+            scheduler.wait(pause, stop)
     scheduler.resign()
+
+
+def _log_failure(error: Exception, pause: float) -> None:
+    """In one line what is known to happen, with its traceback what is not."""
+    known = isinstance(error, (FarmError, *DATABASE_ERRORS))
+    first = (str(error).splitlines() or [""])[0]
+    log.warning(
+        "trying again in %.1f s: %s: %s",
+        *(pause, type(error).__name__, first),
+        exc_info=None if known else error,
+    )
 
 
 class Scheduler:
@@ -93,6 +106,9 @@ class Scheduler:
         self._upkeep_at = -UPKEEP_S
         self._attention_at = -ATTENTION_S
         self._may_be_unsent = True
+        self._watch = ClockWatch()
+        self._no_reaping_before = 0.0
+        self._refused: dict[str, str] = {}
         self.busy = False
 
     def tick(self) -> int:
@@ -100,11 +116,12 @@ class Scheduler:
 
         Raises FarmError or DATABASE_ERRORS; what was done by then is kept.
         """
-        epoch = self._stay_in_office()
+        now = self._clock.now()
+        self._notice_steps(now)
+        epoch = self._stay_in_office(now)
         if epoch is None:
             self.busy = False
             return 0
-        now = self._clock.now()
         moved = self._attention(now) + self._upkeep(epoch, now)
         slot_s = self._settings.lease.queue_slot_s
         queued = top_up(self._database, now, window=self._settings.queue_window, slot_s=slot_s)
@@ -125,18 +142,48 @@ class Scheduler:
         except DATABASE_ERRORS as error:
             log.warning("could not leave the office: %s", str(error).splitlines()[0])
 
-    def _stay_in_office(self) -> str | None:
+    def wait(self, pause: float, stop: threading.Event) -> None:
+        """Let `pause` seconds pass; less where a campaign begins while there is none."""
+        until = self._clock.monotonic() + pause
+        idle = self._epoch is not None and not self.busy
+        while not stop.wait(max(0.0, min(self._settings.tick_s, until - self._clock.monotonic()))):
+            if self._clock.monotonic() >= until or (idle and self._is_wanted()):
+                return
+
+    def _is_wanted(self) -> bool:
+        try:
+            with self._database.read() as session:
+                return any_active_campaign(session)
+        except DATABASE_ERRORS:
+            return True  # the next tick says what is wrong
+
+    def _notice_steps(self, now: float) -> None:
+        """After a step forward everybody gets a lease's time to renew; after one back, ends that
+        lie too far are cut."""
+        at = self._clock.monotonic()
+        step = self._watch.step(now, at)
+        if step == 0.0:
+            return
+        log.warning("the clock was moved by %+.1f s, or the machine has slept", step)
+        self.expect_anything()
+        if step > 0:
+            self._no_reaping_before = at + self._settings.lease.lease_s
+        else:
+            limit_ends(self._database, now, self._settings.lease)
+
+    def _stay_in_office(self, now: float) -> str | None:
         """The farm's epoch while in office. A term is renewed when a third of it is over."""
         at = self._clock.monotonic()
         if self._epoch is not None and at - self._term_renewed_at < TERM_S / 3:
             return self._epoch
-        now = self._clock.now()
         with self._database.read() as session:
             holder = office_holder(session, now)
         before, self._epoch = self._epoch, None
         if holder in (None, self._owner):
             with self._database.transaction() as session:
-                self._epoch = take_office(session, self._owner, now, TERM_S)
+                self._epoch = take_office(session, self._owner, now)
+        if before is None and self._epoch is not None:
+            limit_ends(self._database, now, self._settings.lease)
         if (before is None) != (self._epoch is None):
             log.info("%s office: %s", "out of" if self._epoch is None else "in", self._owner)
         self._term_renewed_at = at
@@ -146,7 +193,7 @@ class Scheduler:
         at = self._clock.monotonic()
         if at - self._attention_at < ATTENTION_S:
             return 0
-        moved = len(reap(self._database, now))
+        moved = 0 if at < self._no_reaping_before else len(reap(self._database, now))
         moved += finish_campaigns(self._database, self._catalog, self._clock)
         with self._database.read() as session:
             self.busy = any_active_campaign(session)
@@ -158,21 +205,26 @@ class Scheduler:
         """Hand over what the outbox holds, where it may hold anything."""
         if not self._may_be_unsent:
             return 0
-        sent = send_pending(self._database, self._sender)
-        self._may_be_unsent = sent >= SEND_AT_ONCE
-        return sent
+        handed = send_pending(self._database, self._sender)
+        for queue, why in handed.refused.items():
+            if self._refused.get(queue) != why:
+                log.error("runs of the queue %s wait: %s", queue, why)
+        self._refused |= handed.refused
+        self._may_be_unsent = handed.taken_out >= SEND_AT_ONCE
+        return handed.sent
 
     def _upkeep(self, epoch: str, now: float) -> int:
         at = self._clock.monotonic()
         if at - self._upkeep_at < UPKEEP_S:
             return 0
-        moved = take_over_plans(self._database, self._clock)
+        taken_over = take_over_plan(self._database, self._clock)
         healed = heal_broker_loss(self._database, self._memory, epoch)
         if healed:
             log.warning("the broker lost its data; %d runs are queued again", healed)
         slot_s = self._settings.lease.queue_slot_s
-        moved += healed + return_overdue(self._database, self._memory, now, slot_s)
-        self._upkeep_at = at
+        returned = return_overdue(self._database, self._memory, now, slot_s)
+        # A large plan takes several slices: they follow at once.
+        self._upkeep_at = -UPKEEP_S if taken_over else at
         # Another scheduler may have left before it had sent everything.
         self._may_be_unsent = True
-        return moved
+        return taken_over + healed + returned

@@ -10,6 +10,7 @@ class CampaignView(Schema):
     """A campaign as stored; `spec` is resolved: no wildcards. Times in epoch seconds.
 
     `planned` of `total` runs are inserted. `unproven`: started past a gate that isn't green.
+    `problem`: why the farm could not do what was due for it; empty where nothing was wrong.
     """
 
     id: str
@@ -21,6 +22,7 @@ class CampaignView(Schema):
     planned: int
     created_at: float
     ended_at: float | None
+    problem: str = ""
 
 
 class CampaignProgress(Schema):

@@ -35,6 +35,18 @@ def change_campaign(
     return session.execute(statement).scalar_one_or_none() is not None
 
 
+def note_problem(session: Session, campaign_id: str, problem: str) -> bool:
+    """Keep why something could not be done for a campaign; False when that is known already."""
+    statement = (
+        update(CampaignRow)
+        .where(CampaignRow.id == campaign_id, CampaignRow.problem != problem)
+        .values(problem=problem)
+        .returning(CampaignRow.pk)
+        .execution_options(synchronize_session=False)
+    )
+    return session.execute(statement).scalar_one_or_none() is not None
+
+
 def any_active_campaign(session: Session) -> bool:
     """Whether there is a campaign in which work may be done."""
     return session.connection().execute(ANY_ACTIVE).first() is not None

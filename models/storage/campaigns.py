@@ -1,18 +1,22 @@
 """Reads campaigns and their progress."""
 
+from collections.abc import Iterator, Sequence
+
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
-from models.schemas.campaign import CampaignSpec
+from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.run import RunState, Stage
+from models.schemas.task import Variant
 from models.storage.tallies import CANCELLED, UNDELIVERED, VOID_PREFIX
 from models.storage.transitions import in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
 from models.tables.queues import QueueRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
+from models.tables.variants import VariantRow
 from models.verdicts import Verdict
 
 CAMPAIGN = (
@@ -60,6 +64,43 @@ def list_campaigns(session: Session, *, limit: int = 100) -> list[CampaignView]:
     """The newest `limit` campaigns, newest first."""
     newest = select(CampaignRow).order_by(CampaignRow.pk.desc()).limit(limit)
     return [_view(row) for row in session.execute(newest).scalars()]
+
+
+def newest_campaign(
+    session: Session, kind: CampaignKind, states: Sequence[CampaignState]
+) -> CampaignView | None:
+    """The newest campaign of a kind in one of `states`."""
+    wanted = (CampaignRow.kind == kind, CampaignRow.state.in_(states))
+    newest = select(CampaignRow).where(*wanted).order_by(CampaignRow.pk.desc()).limit(1)
+    row = session.execute(newest).scalar_one_or_none()
+    return None if row is None else _view(row)
+
+
+def unended_campaigns(session: Session) -> list[CampaignView]:
+    """Every campaign that has not ended, newest first."""
+    states = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
+    going = select(CampaignRow).where(CampaignRow.state.in_(states))
+    return [_view(row) for row in session.execute(going.order_by(CampaignRow.pk.desc())).scalars()]
+
+
+def campaigns_called(session: Session, name: str) -> Iterator[CampaignView]:
+    """The campaigns that came of a file with that name, newest first."""
+    named = select(CampaignRow).where(CampaignRow.id.like(f"{name}-%"))
+    for row in session.execute(named.order_by(CampaignRow.pk.desc())).scalars():
+        view = _view(row)
+        if view.spec.name == name:
+            yield view
+
+
+def variants_asked(session: Session, campaign_id: str) -> list[Variant]:
+    """The variants of a campaign in the universes that it was planned in. Raises NotFound."""
+    campaign = campaign_row(session, campaign_id)
+    asked = select(CellRow.variant_pk).where(CellRow.campaign_pk == campaign.pk)
+    rows = session.execute(
+        select(VariantRow).where(VariantRow.pk.in_(asked)).order_by(VariantRow.pk)
+    ).scalars()
+    fields = tuple(Variant.model_fields)
+    return [Variant.model_validate({name: getattr(row, name) for name in fields}) for row in rows]
 
 
 def campaign_progress(session: Session, campaign_id: str) -> CampaignProgress:
@@ -116,6 +157,7 @@ def _view(row: CampaignRow) -> CampaignView:
         planned=row.planned,
         created_at=row.created_at,
         ended_at=row.ended_at,
+        problem=row.problem,
     )
 
 

@@ -6,11 +6,13 @@ No answer here scans more rows than it returns or than are on their way.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.run import QUEUED, WAITING, Stage
 from models.storage.campaign_states import ACTIVE
+from models.storage.clock_steps import farthest
+from models.storage.leases import LONGEST_BACKOFF_S
 from models.storage.outbox import forget_messages_of, remember_messages
 from models.storage.transitions import Transition, any_run, in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
@@ -39,7 +41,11 @@ class Candidate:
     token: int
 
 
-READY = (in_states(WAITING_STATES), RunRow.not_before <= bindparam("now"))
+READY = (
+    in_states(WAITING_STATES),
+    # Beyond the longest back-off: written before the clock was stepped back.
+    or_(RunRow.not_before <= bindparam("now"), RunRow.not_before > bindparam("farthest")),
+)
 BACKLOGS = (
     select(CampaignRow.pk, CampaignRow.priority, QueueRow.pk, QueueRow.name, QueueRow.stage)
     .select_from(CampaignRow)
@@ -111,7 +117,7 @@ UNQUEUE_CAMPAIGN = _unqueueing(
 
 def backlogs(session: Session, now: float) -> list[Backlog]:
     """Where runs of active campaigns wait that may be queued at `now`."""
-    return [Backlog(*row) for row in session.connection().execute(BACKLOGS, {"now": now})]
+    return [Backlog(*row) for row in session.connection().execute(BACKLOGS, _at(now))]
 
 
 def queued_counts(session: Session) -> dict[int, int]:
@@ -124,10 +130,14 @@ def candidates(session: Session, backlog: Backlog, now: float, limit: int) -> li
     wanted = {
         "of_campaign": backlog.campaign_pk,
         "in_queue": backlog.queue_pk,
-        "now": now,
         "at_most": limit,
+        **_at(now),
     }
     return [Candidate(*row) for row in session.connection().execute(CANDIDATES, wanted)]
+
+
+def _at(now: float) -> dict[str, float]:
+    return {"now": now, "farthest": farthest(now, LONGEST_BACKOFF_S)}
 
 
 def mark_queued(

@@ -2,27 +2,32 @@
 
 import secrets
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from models.storage.upserts import Upsert
 from models.tables.scheduler_lease import SchedulerLeaseRow
 
+TERM_S = 10.0
+"""How long a scheduler that died keeps others waiting."""
+CLOCK_SLACK_S = 5.0
+"""By how much the clocks of one farm may differ. A term that ends later than now, a term and
+this was given before the clock was stepped back: it binds nobody."""
 ONLY = 1
 FIRST = Upsert(SchedulerLeaseRow, lambda insert: insert.on_conflict_do_nothing())
 
 
-def take_office(session: Session, owner: str, now: float, term_s: float) -> str | None:
-    """Become, or stay, the active scheduler until `now + term_s`.
+def take_office(session: Session, owner: str, now: float) -> str | None:
+    """Become, or stay, the active scheduler for a term from `now` on.
 
     Returns the farm's epoch, the same for every scheduler; None while another is in office.
     """
     FIRST.run(session, pk=ONLY, owner=owner, until=0.0, epoch=secrets.token_hex(16))
-    free = or_(SchedulerLeaseRow.owner == owner, SchedulerLeaseRow.until < now)
+    free = or_(SchedulerLeaseRow.owner == owner, ~_in_office(now))
     taken = session.execute(
         update(SchedulerLeaseRow)
         .where(SchedulerLeaseRow.pk == ONLY, free)
-        .values(owner=owner, until=now + term_s)
+        .values(owner=owner, until=now + TERM_S)
         .returning(SchedulerLeaseRow.epoch)
         .execution_options(synchronize_session=False)
     )
@@ -41,5 +46,12 @@ def leave_office(session: Session, owner: str) -> None:
 
 def office_holder(session: Session, now: float) -> str | None:
     """The active scheduler at `now`, None where there is none."""
-    holder = select(SchedulerLeaseRow.owner).where(SchedulerLeaseRow.until >= now)
+    holder = select(SchedulerLeaseRow.owner).where(_in_office(now))
     return session.execute(holder).scalar_one_or_none()
+
+
+def _in_office(now: float) -> ColumnElement[bool]:
+    return and_(
+        SchedulerLeaseRow.until >= now,
+        SchedulerLeaseRow.until <= now + TERM_S + CLOCK_SLACK_S,
+    )

@@ -5,7 +5,14 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -16,7 +23,10 @@ BUSY_TIMEOUT_MS = 30_000
 """Well below a lease: who waits longer for the write lock has lost its lease anyway."""
 
 DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, OSError)
-"""What a call raises when the database can't be reached, or stops in the middle."""
+"""Whatever a call of the database may raise."""
+DATABASE_AWAY: tuple[type[Exception], ...] = (OperationalError, InterfaceError, NoConnection)
+"""What a call raises when the database can't be reached, is locked, or stops in the middle: the
+same call may do well a moment later."""
 
 
 class Database:
@@ -25,6 +35,9 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._writing = engine.execution_options(**{WRITES: True})
+        # Two questions of one read must not see two states of the farm, as SQLite's never do.
+        level = {"isolation_level": "REPEATABLE READ"} if self.is_postgresql else {}
+        self._reading = engine.execution_options(**level)
 
     @property
     def engine(self) -> Engine:
@@ -53,10 +66,9 @@ class Database:
 
     @contextmanager
     def read(self) -> Generator[Session]:
-        """A session that only reads; never blocks a writer."""
-        with Session(self._engine, autoflush=False) as session:
+        """A session that only reads, and sees one state of everything; never blocks a writer."""
+        with Session(self._reading, autoflush=False) as session:
             yield session
-            session.rollback()
 
     def close(self) -> None:
         """Close all connections."""
@@ -105,9 +117,9 @@ def _configure_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry)
     connection.isolation_level = None  # the driver must not begin by itself
     cursor = connection.cursor()
     for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",  # first: the change to WAL may have to wait as well
         "journal_mode=WAL",
         "synchronous=NORMAL",
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
         "foreign_keys=ON",
         "cache_size=-65536",
         "temp_store=MEMORY",

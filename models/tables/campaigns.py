@@ -11,7 +11,8 @@ class CampaignRow(Base):
     """One campaign. `spec` is the resolved CampaignSpec as JSON; `limits` repeats its limits.
 
     `total` runs are asked for, the first `planned` of the plan are inserted; `planned_at` is
-    when a planner last moved, so that another can take over a plan that stands still.
+    when a planner last moved, so that another can take over a plan that stands still. `problem`
+    is why the farm could not do what was due for it; empty where nothing was wrong.
     """
 
     __tablename__ = "campaigns"
@@ -31,6 +32,7 @@ class CampaignRow(Base):
     planned_at: Mapped[float] = mapped_column(default=0.0)
     created_at: Mapped[float]
     ended_at: Mapped[float | None]
+    problem: Mapped[str] = mapped_column(Text, default="")
 
     __table_args__ = (
         CheckConstraint("planned >= 0 AND planned <= total", name="planned_within_total"),

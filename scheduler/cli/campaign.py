@@ -164,7 +164,7 @@ def pause(campaign: Named) -> None:
       gradefarm campaign pause nightly-3
     """
     farm = open_farm()
-    pause_campaign(farm.database, campaign, farm.clock)
+    pause_campaign(farm.database, campaign)
     print(f"{campaign} is paused; go on with: gradefarm campaign resume {campaign}")
 
 

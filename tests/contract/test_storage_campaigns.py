@@ -1,10 +1,11 @@
 """Campaigns from plan to end, their counts, gates, workers and schedulers, on both databases."""
 
+import threading
 from collections import Counter
 from itertools import islice
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from models.clock import FixedClock
 from models.errors import NotFound, Refused
@@ -27,11 +28,12 @@ from models.storage.gates import (
 )
 from models.storage.isolations import every_attempt_was_isolated
 from models.storage.leases import claim, finish_agent, finish_grade, void_attempt
-from models.storage.plans import create_campaign, insert_runs, read_plan, stalled_plans
+from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.results import cell_counts
 from models.storage.runs import RunFilter, find_run, list_runs
 from models.storage.transaction import Database
 from models.storage.workers import beat_worker, list_workers, register_worker
+from models.tables.campaigns import CampaignRow
 from models.tables.runs import RunRow
 from models.verdicts import Verdict, VoidCategory
 from scheduler.campaign_lifecycle import (
@@ -39,8 +41,8 @@ from scheduler.campaign_lifecycle import (
     insert_plan,
     pause_campaign,
     resume_campaign,
-    take_over_plans,
 )
+from scheduler.campaign_upkeep import take_over_plan
 from scheduler.dispatch import top_up
 from scheduler.planning import plan_cells, runs_in_order
 from tests.fakes.campaigns import (
@@ -219,13 +221,13 @@ def open_plan(database: Database, inserted: int) -> str:
 def test_a_plan_without_its_planner_is_taken_over(database: Database) -> None:
     campaign_id = open_plan(database, inserted=3)
     clock = FixedClock(NOW)
-    assert take_over_plans(database, clock) == 0
+    assert take_over_plan(database, clock) == 0
     clock.advance(60)
-    assert take_over_plans(database, clock) == 1
+    assert take_over_plan(database, clock) == 3
+    assert take_over_plan(database, clock) == 0
     with database.read() as session:
         cells = Counter(session.execute(select(RunRow.cell_pk)).scalars())
         found = find_campaign(session, campaign_id)
-        assert stalled_plans(session, NOW + 999) == []
     assert list(cells.values()) == [3, 3]
     assert (found.state, found.planned) == (CampaignState.RUNNING, 6)
 
@@ -243,7 +245,7 @@ def test_a_campaign_that_was_paused_while_planned_is_planned_on_when_resumed(
 ) -> None:
     campaign_id = open_plan(database, inserted=3)
     clock = FixedClock(NOW)
-    pause_campaign(database, campaign_id, clock)
+    pause_campaign(database, campaign_id)
     insert_plan(database, campaign_id, clock)
     with database.read() as session:
         found = find_campaign(session, campaign_id)
@@ -364,16 +366,97 @@ def test_workers_are_known_by_their_latest_beat(database: Database) -> None:
 
 def test_one_scheduler_is_in_office_until_its_term_ends_or_it_leaves(database: Database) -> None:
     with database.transaction() as session:
-        epoch = take_office(session, "first", NOW, 10)
+        epoch = take_office(session, "first", NOW)
         assert epoch
-        assert take_office(session, "second", NOW + 5, 10) is None
-        assert take_office(session, "first", NOW + 5, 10) == epoch
+        assert take_office(session, "second", NOW + 5) is None
+        assert take_office(session, "first", NOW + 5) == epoch
         assert office_holder(session, NOW + 14) == "first"
-        assert take_office(session, "second", NOW + 16, 10) == epoch
+        assert take_office(session, "second", NOW + 16) == epoch
         leave_office(session, "first")
         assert office_holder(session, NOW + 17) == "second"
         leave_office(session, "second")
         assert office_holder(session, NOW + 17) is None
+
+
+def test_a_term_that_was_given_before_the_clock_was_stepped_back_binds_nobody(
+    database: Database,
+) -> None:
+    with database.transaction() as session:
+        assert take_office(session, "first", NOW)
+        stepped = NOW - 3_600
+        assert office_holder(session, stepped) is None
+        assert take_office(session, "second", stepped)
+        assert office_holder(session, stepped + 9) == "second"
+
+
+def test_clocks_that_differ_a_little_elect_one(database: Database) -> None:
+    with database.transaction() as session:
+        assert take_office(session, "first", NOW + 4)
+        assert take_office(session, "second", NOW) is None
+
+
+def test_a_plan_of_before_a_step_back_of_the_clock_is_taken_over(database: Database) -> None:
+    open_plan(database, inserted=3)
+    assert take_over_plan(database, FixedClock(NOW - 3_600)) == 3
+
+
+def test_a_planner_that_died_before_its_last_word_is_spoken_for(database: Database) -> None:
+    campaign_id = open_plan(database, inserted=6)
+    assert take_over_plan(database, FixedClock(NOW + 60)) == 0
+    with database.read() as session:
+        assert find_campaign(session, campaign_id).state is CampaignState.RUNNING
+
+
+def test_a_large_plan_is_taken_over_slice_by_slice(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scheduler.campaign_upkeep.PLAN_BATCH", 2)
+    campaign_id = open_plan(database, inserted=1)
+    clock = FixedClock(NOW + 60)
+    assert [take_over_plan(database, clock) for _ in range(4)] == [2, 2, 1, 0]
+    with database.read() as session:
+        assert find_campaign(session, campaign_id).state is CampaignState.RUNNING
+
+
+def test_a_plan_that_can_not_be_gone_on_with_is_paused_and_says_why(database: Database) -> None:
+    broken, sound = open_plan(database, inserted=3), open_plan(database, inserted=3)
+    with database.transaction() as session:
+        session.execute(update(CampaignRow).where(CampaignRow.id == broken).values(total=7))
+    clock = FixedClock(NOW + 60)
+    assert [take_over_plan(database, clock) for _ in range(4)] == [3, 0, 3, 0]
+    with database.read() as session:
+        found = find_campaign(session, broken)
+        assert found.state is CampaignState.PAUSED
+        assert "7 runs" in found.problem
+        assert find_campaign(session, sound).state is CampaignState.RUNNING
+
+
+def test_progress_adds_up_while_runs_move(database: Database) -> None:
+    campaign_id = write_campaign(database, campaign_spec(systems=1, repeats=200))
+    over = threading.Event()
+
+    def work() -> None:
+        with database.read() as session:
+            ids = [run.id for run in list_runs(session, RunFilter(campaign_id), limit=200)]
+        for run_id in ids:
+            with database.transaction() as session:
+                order = claim(session, run_id, Stage.AGENT, "w", NOW, TERMS)
+                assert order
+                finish_agent(session, order, agent_result(), NOW)
+                order = claim(session, run_id, Stage.GRADE, "w", NOW, TERMS)
+                assert order
+                finish_grade(session, order, grade_result(order), NOW)
+        over.set()
+
+    worker_thread = threading.Thread(target=work)
+    worker_thread.start()
+    while not over.is_set():
+        with database.read() as session:
+            progress = campaign_progress(session, campaign_id)
+        moving = progress.agent_leased + progress.frozen + progress.grade_leased
+        assert progress.waiting >= 0
+        assert progress.waiting + moving + progress.ended == 200
+    worker_thread.join()
 
 
 def test_nothing_is_queued_so_nothing_is_put_back(database: Database) -> None:

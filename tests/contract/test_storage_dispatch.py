@@ -8,6 +8,7 @@ from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState, Stage
 from models.storage.campaigns import campaign_progress
+from models.storage.clock_steps import limit_ends
 from models.storage.leases import claim, finish_agent, void_attempt
 from models.storage.outbox import pending_messages
 from models.storage.runs import RunFilter, list_runs
@@ -57,7 +58,7 @@ def test_a_queue_never_holds_more_than_its_window(database: Database) -> None:
     assert top(database, window=5) == 10
     assert top(database, window=5) == 0
     broker = MemoryBroker()
-    assert send_pending(database, broker) == 10
+    assert send_pending(database, broker).sent == 10
     assert {queue: len(found) for queue, found in broker.queues.items()} == {
         "agent.python": 5,
         "agent.go": 5,
@@ -99,21 +100,55 @@ def test_a_broker_that_is_down_loses_no_message(database: Database) -> None:
     with pytest.raises(BrokerUnavailable):
         send_pending(database, broker)
     broker.is_down = False
-    assert send_pending(database, broker) == 2
-    assert send_pending(database, broker) == 0
+    assert send_pending(database, broker).sent == 2
+    assert send_pending(database, broker).sent == 0
 
 
-def test_a_queue_that_the_farm_lacks_holds_back_only_its_own_messages(database: Database) -> None:
+def test_a_queue_that_the_farm_lacks_keeps_nothing_else_back(database: Database) -> None:
     variants = (variant(language="python"), variant(language="go"))
     write_campaign(database, campaign_spec(repeats=1, variants=variants), variants)
     top(database, window=9)
     broker = MemoryBroker()
     broker.lacking = {"agent.go"}
-    with pytest.raises(Exception, match=r"agent\.go"):
-        send_pending(database, broker)
+    handed = send_pending(database, broker)
+    assert (handed.sent, handed.taken_out, list(handed.refused)) == (2, 4, ["agent.go"])
     assert len(broker.queues["agent.python"]) == 2
     with database.read() as session:
-        assert {each.message.language for each in pending_messages(session, 10)} == {"go"}
+        assert pending_messages(session, 10) == []
+    broker.lacking = set()
+    later = NOW + SLOT_S + 1
+    assert return_overdue(database, broker, later, SLOT_S) == 2
+    top(database, window=9, now=later)
+    assert send_pending(database, broker).sent == 2
+
+
+def test_the_last_overdue_run_of_a_queue_may_be_claimed_in_between(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_campaign(database)
+    top(database, window=4)
+    monkeypatch.setattr("scheduler.dispatch.queued_counts", lambda _session: {})
+    assert return_overdue(database, MemoryBroker(), NOW + SLOT_S + 1, SLOT_S) == 0
+
+
+def test_leases_slots_and_pauses_of_before_a_step_back_end_in_time(database: Database) -> None:
+    write_campaign(database, campaign_spec(systems=1, repeats=3))
+    top(database, window=2)
+    with database.read() as session:
+        first, _, third = [run.id for run in list_runs(session, RunFilter())]
+    with database.transaction() as session:
+        assert claim(session, first, Stage.AGENT, "dead", NOW, TERMS)
+        order = claim(session, third, Stage.AGENT, "w", NOW, TERMS)
+        assert order
+        void_attempt(session, order, StageVoid(category=VoidCategory.UNKNOWN, detail=""), NOW)
+    stepped = NOW - 3_600
+    assert top(database, window=9, now=stepped) == 1
+    assert reap(database, stepped + TERMS.lease_s + 1) == []
+    assert limit_ends(database, stepped, TERMS) == 2
+    assert limit_ends(database, stepped, TERMS) == 0
+    assert reap(database, stepped + TERMS.lease_s + 1) == [first]
+    later = stepped + TERMS.queue_slot_s + 1
+    assert return_overdue(database, MemoryBroker(), later, SLOT_S) == 2
 
 
 def test_a_lost_message_is_sent_again_when_its_slot_is_over(database: Database) -> None:
@@ -190,7 +225,7 @@ def test_pausing_takes_queued_runs_back_and_resuming_sends_them_again(
     campaign_id = write_campaign(database)
     clock = FixedClock(NOW)
     top(database, window=3)
-    pause_campaign(database, campaign_id, clock)
+    pause_campaign(database, campaign_id)
     assert (queued(database), top(database, window=3)) == ([], 0)
     resume_campaign(database, campaign_id, clock)
     with database.read() as session:

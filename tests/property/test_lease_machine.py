@@ -167,7 +167,7 @@ class LeaseMachine(RuleBasedStateMachine):
         if wish == 9 and state is not CampaignState.CANCELLED:
             cancel_campaign(self.database, self.campaign_id, self.clock)
         elif state is CampaignState.RUNNING and wish < 3:
-            pause_campaign(self.database, self.campaign_id, self.clock)
+            pause_campaign(self.database, self.campaign_id)
         elif state is CampaignState.PAUSED:
             resume_campaign(self.database, self.campaign_id, self.clock)
 

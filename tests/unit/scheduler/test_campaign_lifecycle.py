@@ -3,25 +3,31 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from models.clock import FixedClock
 from models.errors import InvalidInput, Refused
+from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.gate import FAULT_PREFIX, STARTER, GateColour, ParityDecision
 from models.schemas.run import Stage
-from models.storage.campaigns import find_campaign
+from models.storage.campaigns import campaign_row, find_campaign
 from models.storage.gates import decisions_of, find_decision, save_decision
-from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.leases import claim, finish_agent, finish_grade, void_attempt
 from models.storage.runs import RunFilter, list_runs
 from models.storage.transaction import Database
-from models.verdicts import CheckOutcome, Verdict
-from scheduler.campaign_lifecycle import finish_campaigns, start_campaign
+from models.tables.campaigns import CampaignRow
+from models.verdicts import CheckOutcome, Verdict, VoidCategory
+from scheduler.campaign_lifecycle import start_campaign
+from scheduler.campaign_upkeep import finish_campaigns
 from scheduler.gate_campaigns import decide_gate, gate_spec
 from tasks_catalog.catalog import Catalog, open_catalog
+from tests.benchmarks.trivial_catalog import write_catalog
 from tests.fakes.campaigns import NOW, TERMS, agent_result, campaign_spec, grade_result
 from tests.unit.tasks_catalog.small_package import write_languages, write_package
 
 CLOCK = FixedClock(NOW)
+VOID = StageVoid(category=VoidCategory.UNKNOWN, detail="")
 FAILS = {STARTER: "hidden-sum", FAULT_PREFIX + "drops-sign": "hidden-sum"}
 
 
@@ -166,5 +172,51 @@ def test_a_gate_that_can_not_be_decided_still_ends(
     (tmp_path / "tasks" / "adder" / "task.toml").unlink()
     assert finish_campaigns(sqlite, catalog, CLOCK) == 1
     with sqlite.read() as session:
-        assert decisions_of(session, started) == []
-        assert find_campaign(session, started).state is CampaignState.FINISHED
+        [kept] = decisions_of(session, started)
+        found = find_campaign(session, started)
+    assert (kept.colour, kept.language) == (GateColour.INCONCLUSIVE, "alpha")
+    assert "no task adder" in kept.reasons[0].text
+    assert found.state is CampaignState.FINISHED
+    assert "no task adder" in found.problem
+
+
+def test_what_fails_for_one_campaign_holds_up_no_other(sqlite: Database, catalog: Catalog) -> None:
+    first, second = [
+        start_campaign(
+            sqlite, catalog, gate_spec(catalog.task("adder"), (one,), 1), CLOCK, unproven=False
+        )
+        for one in ("alpha", "beta")
+    ]
+    for each in (first, second):
+        run_gate(sqlite, catalog, each)
+    with sqlite.transaction() as session:
+        # A row that an older version might have left.
+        broken = update(CampaignRow).where(CampaignRow.id == first).values(spec="{}")
+        session.execute(broken)
+    assert finish_campaigns(sqlite, catalog, CLOCK) == 2
+    with sqlite.read() as session:
+        assert "ValidationError" in campaign_row(session, first).problem
+        assert [one.colour for one in decisions_of(session, first)] == [GateColour.INCONCLUSIVE]
+        assert [one.colour for one in decisions_of(session, second)] == [GateColour.GREEN]
+    assert finish_campaigns(sqlite, catalog, CLOCK) == 0
+
+
+def test_a_gate_on_a_task_with_one_check_is_decided(sqlite: Database, tmp_path: Path) -> None:
+    tasks, languages = write_catalog(tmp_path, (1,))
+    catalog = open_catalog(tasks, tasks, languages)
+    task = catalog.tasks()[0]
+    assert len(task.check_ids) == 1
+    started = start_campaign(
+        sqlite, catalog, gate_spec(task, task.languages, 1), CLOCK, unproven=False
+    )
+    for _ in range(3):
+        with sqlite.read() as session:
+            runs = list_runs(session, RunFilter(started))
+        for run in runs:
+            with sqlite.transaction() as session:
+                if order := claim(session, run.id, Stage.AGENT, "w", NOW, TERMS):
+                    void_attempt(session, order, VOID, NOW)
+    assert finish_campaigns(sqlite, catalog, CLOCK) == 1
+    with sqlite.read() as session:
+        assert find_campaign(session, started).problem == ""
+        assert {one.colour for one in decisions_of(session, started)} == {GateColour.INCONCLUSIVE}

@@ -10,13 +10,15 @@ import pytest
 
 from models.clock import SystemClock
 from models.schemas.campaign import CampaignState
+from models.schemas.lease import LeaseTerms
 from models.schemas.run import Stage
 from models.settings import Settings, read_settings
 from models.storage.campaigns import campaign_progress
 from models.storage.elections import office_holder
-from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.leases import LeaseAnswer, claim, finish_agent, finish_grade, renew
+from models.storage.runs import find_run
 from models.storage.transaction import Database
-from scheduler.scheduler_loop import run_scheduler
+from scheduler.scheduler_loop import Scheduler, run_scheduler
 from tests.fakes.brokers import MemoryBroker
 from tests.fakes.campaigns import TERMS, agent_result, campaign_spec, grade_result, write_campaign
 
@@ -137,6 +139,115 @@ def test_a_second_scheduler_waits_and_takes_over(sqlite: Database, farm_settings
             stop_first.set()
             eventually(lambda: holder() not in (None, first))
     assert holder() is None
+
+
+def test_a_campaign_on_an_idle_farm_gets_its_first_message_at_once(
+    sqlite: Database, farm_settings: Settings
+) -> None:
+    broker = MemoryBroker()
+    with scheduling(sqlite, broker, farm_settings):
+        waits: list[float] = []
+        for _ in range(3):
+            time.sleep(3.0)
+            before = len(broker.queues["agent.python"])
+            write_campaign(sqlite, campaign_spec(systems=1, repeats=1), now=time.time())
+            begun = time.monotonic()
+            eventually(lambda n=before: len(broker.queues["agent.python"]) > n)
+            waits.append(time.monotonic() - begun)
+            work(sqlite, broker, "agent.python")
+            eventually(lambda: bool(broker.queues["grade.python"]))
+            work(sqlite, broker, "grade.python")
+    assert min(waits) < 2.5 * farm_settings.tick_s, waits
+
+
+class SteppedClock:
+    """A wall clock that can be stepped while the monotonic one goes on."""
+
+    def __init__(self) -> None:
+        self.offset = 0.0
+
+    def now(self) -> float:
+        return time.time() + self.offset
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+def test_a_step_forward_of_the_clock_expires_no_lease_before_its_holder_could_renew(
+    sqlite: Database, farm_settings: Settings
+) -> None:
+    terms = LeaseTerms(lease_s=2.0, beat_s=0.5)
+    settings = farm_settings.model_copy(update={"lease": terms})
+    clock, broker = SteppedClock(), MemoryBroker()
+    campaign_id = write_campaign(sqlite, campaign_spec(systems=1, repeats=2), now=clock.now())
+    scheduler = Scheduler(sqlite, broker, broker, settings, clock)
+    scheduler.tick()
+    alive, dead = [message.run_id for message in broker.queues["agent.python"]]
+    with sqlite.transaction() as session:
+        order = claim(session, alive, Stage.AGENT, "alive", clock.now(), terms)
+        assert order
+        assert claim(session, dead, Stage.AGENT, "dead", clock.now(), terms)
+    clock.offset = 86_400.0
+    begun = time.monotonic()
+    taken: list[str | None] = []
+    while time.monotonic() - begun < 3.5:
+        scheduler.expect_anything()
+        scheduler.tick()
+        with sqlite.transaction() as session:
+            answer = renew(session, [(alive, order.token)], clock.now(), terms)
+        assert answer == {alive: LeaseAnswer.HELD}
+        with sqlite.read() as session:
+            taken.append(find_run(session, dead).worker)
+        time.sleep(0.1)
+    assert taken[0] == "dead"
+    assert taken[-1] is None
+    with sqlite.read() as session:
+        assert campaign_progress(session, campaign_id).agent_leased == 1
+
+
+def test_a_scheduler_is_elected_and_reaps_soon_after_the_clock_was_stepped_back(
+    sqlite: Database, farm_settings: Settings
+) -> None:
+    terms = LeaseTerms(lease_s=1.0, beat_s=0.3)
+    settings = farm_settings.model_copy(update={"lease": terms})
+    clock, broker = SteppedClock(), MemoryBroker()
+    write_campaign(sqlite, campaign_spec(systems=1, repeats=1), now=clock.now())
+    Scheduler(sqlite, broker, broker, settings, clock).tick()
+    [message] = broker.queues["agent.python"]
+    with sqlite.transaction() as session:
+        assert claim(session, message.run_id, Stage.AGENT, "dead", clock.now(), terms)
+    clock.offset = -3_600.0
+    another = Scheduler(sqlite, broker, broker, settings, clock)
+
+    def is_reaped() -> bool:
+        another.expect_anything()
+        another.tick()
+        with sqlite.read() as session:
+            return find_run(session, message.run_id).worker is None
+
+    assert eventually(is_reaped) < 4.0
+
+
+class Failing(MemoryBroker):
+    """A broker whose client raises what nobody expects."""
+
+    def remembers(self, epoch: str) -> bool:
+        raise KeyError(epoch)
+
+
+def test_an_error_that_nobody_expects_does_not_end_the_scheduler(
+    sqlite: Database, farm_settings: Settings
+) -> None:
+    broker = Failing()
+    thread = threading.Thread(
+        target=run_scheduler,
+        args=(sqlite, broker, broker, farm_settings, SystemClock(), stop := threading.Event()),
+    )
+    thread.start()
+    time.sleep(0.5)
+    assert thread.is_alive()
+    stop.set()
+    thread.join(PATIENCE_S)
 
 
 def test_an_idle_scheduler_costs_next_to_nothing(sqlite: Database, farm_settings: Settings) -> None:
