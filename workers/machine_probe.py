@@ -3,22 +3,20 @@
 Imports nothing of the database and of Celery: a worker loads those while this is going on.
 """
 
-import os
-import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 from models.errors import InputFault, InvalidInput, Refused
 from models.schemas.isolation_label import isolation_label
 from models.schemas.language import LanguageDefinition
 from models.settings import Settings, search_path
 from tasks_catalog.catalog import open_catalog
+from workers.farm_sandbox import open_sandbox
 from workers.languages.language_runtime import LanguageRuntime
 from workers.languages.preparation import Survey, Unready, survey_languages
 from workers.sandbox.isolation import Isolation
-from workers.sandbox.selection import select_sandbox
+from workers.temporary_files import keep_temporary_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
     Raises Refused where the sandbox can't be trusted and the settings don't allow that;
     InvalidInput for a language that is not defined.
     """
-    keep_temporary_files_readable(settings.scratch)
+    keep_temporary_files(settings.scratch)
     wanted = _definitions(settings, only)
     # Each in a slot of its own; both threads are gone before anything forks.
     with ThreadPoolExecutor(max_workers=1) as beside:
@@ -55,16 +53,6 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
         found = survey.result()
     _refuse_without_isolation(isolation, settings)
     return Machine(found.ready, found.cold, found.unready, isolation)
-
-
-def keep_temporary_files_readable(scratch: Path) -> None:
-    """Temporary folders of this process go below `scratch`, where sandbox users can reach."""
-    os.umask(0o022)
-    folder = scratch / "tmp"
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in (scratch, folder):
-        path.chmod(0o755)
-    tempfile.tempdir = str(folder)
 
 
 def _definitions(settings: Settings, only: tuple[str, ...]) -> list[LanguageDefinition]:
@@ -80,7 +68,7 @@ def _definitions(settings: Settings, only: tuple[str, ...]) -> list[LanguageDefi
 
 
 def _try_sandbox(settings: Settings) -> Isolation:
-    sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
+    sandbox = open_sandbox(settings)
     try:
         return sandbox.probe()
     finally:
@@ -88,7 +76,7 @@ def _try_sandbox(settings: Settings) -> Isolation:
 
 
 def _survey(settings: Settings, wanted: Iterable[LanguageDefinition]) -> Survey:
-    sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
+    sandbox = open_sandbox(settings)
     try:
         return survey_languages(wanted, sandbox, settings.scratch, search_path())
     finally:

@@ -14,9 +14,9 @@ import sys
 from models.errors import Infrastructure
 from models.settings import current_settings, search_path
 from tasks_catalog.catalog import open_catalog
+from workers.farm_sandbox import open_sandbox
 from workers.languages.preparation import prepare_language
-from workers.machine_probe import keep_temporary_files_readable
-from workers.sandbox.selection import select_sandbox
+from workers.temporary_files import keep_temporary_files
 
 SET_PARENT_DEATH_SIGNAL = 1
 NICENESS = 15
@@ -30,9 +30,9 @@ def main(parent: int, languages: list[str]) -> None:
         return
     os.nice(NICENESS)
     settings = current_settings()
-    keep_temporary_files_readable(settings.scratch)
+    keep_temporary_files(settings.scratch)
     known = open_catalog(settings.catalog_public, None, settings.languages).languages()
-    sandbox = select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated)
+    sandbox = open_sandbox(settings)
     try:
         for language in languages:
             answer = {"language": language, "problem": "", "remedy": ""}

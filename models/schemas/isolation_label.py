@@ -13,3 +13,8 @@ def isolation_label(driver: str, missing: Sequence[str]) -> str:
 def is_complete(label: str) -> bool:
     """Whether every ability of the sandbox was proved."""
     return bool(label) and LACKING not in label
+
+
+def driver_of(label: str) -> str:
+    """The name of the driver alone."""
+    return label.partition(LACKING)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from workers.sandbox.bwrap_binary import BwrapBinary
 from workers.sandbox.canaries import probe_sandbox, quiet_request
 from workers.sandbox.disk_gauge import DiskGauge
 from workers.sandbox.ending import Decision, decide_ending
+from workers.sandbox.hidden_places import outermost
 from workers.sandbox.isolation import Isolation
 from workers.sandbox.launcher import LauncherLost, ProgramRefused
 from workers.sandbox.outcome import Ending, SandboxOutcome
@@ -39,18 +41,20 @@ class BubblewrapSandbox:
 
     name = "bubblewrap"
 
-    def __init__(self, scratch: Path, binary: BwrapBinary) -> None:
+    def __init__(self, scratch: Path, binary: BwrapBinary, hidden: Sequence[Path] = ()) -> None:
+        """`hidden` are folders that no program may see, wherever they lie."""
         self._scratch = scratch
+        self._hidden = outermost(hidden)
         self._binary = binary
         self._lock = threading.RLock()
         self._session: SlotSession | None = None
-        self._arguments = BwrapArguments(scratch)
+        self._arguments = BwrapArguments(scratch, self._hidden)
         self._throwaway: ThrowawayKind | None = None
 
     def probe(self) -> Isolation:
         """Run the canaries here and now."""
         with self._lock:
-            return probe_sandbox(self, self._scratch, self.describe())
+            return probe_sandbox(self, self._scratch, self._hidden, self.describe())
 
     def describe(self) -> dict[str, str]:
         """How things are enforced here; keys `memory`, `processes`, `identity`, `workspace`."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workers.sandbox.hidden_places import masks
 from workers.sandbox.request import Limits, Mount, SandboxRequest
 from workers.sandbox.root_skeleton import (
     DEVICES,
@@ -66,10 +67,12 @@ class OverlayScratch:
 class BwrapArguments:
     """Builds command lines and keeps the parts that come back at every launch."""
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
+        """`hidden` are real folders, none in another, that no sandbox may show."""
         self._scratch = scratch
+        self._hidden = hidden
         self._roots: dict[tuple[tuple[str, bool], ...], RootSkeleton] = {}
-        self._views: dict[tuple[tuple[Mount, ...], Limits], list[str]] = {}
+        self._views: dict[tuple[tuple[Mount, ...], Limits, tuple[Path, ...]], list[str]] = {}
 
     def build(
         self, request: SandboxRequest, scratches: Sequence[OverlayScratch] = ()
@@ -86,18 +89,23 @@ class BwrapArguments:
         return CommandLine([os.fsencode(word) for word in argv], options)
 
     def _view(self, request: SandboxRequest, scratches: Sequence[OverlayScratch]) -> list[str]:
+        # Folders of the farm may be made while it is at work.
+        hidden = tuple(place for place in self._hidden if place.is_dir())
         if scratches:
-            return self._build_view(request, scratches)
-        key = (request.mounts, request.limits)
+            return self._build_view(request, scratches, hidden)
+        key = (request.mounts, request.limits, hidden)
         view = self._views.get(key)
         if view is None:
             if len(self._views) >= _MOST_CACHED_VIEWS:
                 self._views.clear()
-            view = self._views[key] = self._build_view(request, ())
+            view = self._views[key] = self._build_view(request, (), hidden)
         return view
 
     def _build_view(
-        self, request: SandboxRequest, scratches: Sequence[OverlayScratch]
+        self,
+        request: SandboxRequest,
+        scratches: Sequence[OverlayScratch],
+        hidden: Sequence[Path],
     ) -> list[str]:
         mounts = [mount for mount in request.mounts if not _already_visible(mount)]
         points = tuple((mount.target, mount.source.is_dir()) for mount in mounts)
@@ -107,9 +115,9 @@ class BwrapArguments:
             root = self._roots[points] = prepare_root(self._scratch, outside_usr)
         return [
             *_ISOLATION,
-            *_system(root),
+            *_system(root, hidden),
             *_memory_mounts(request.limits),
-            *_requested(mounts, scratches),
+            *_requested(mounts, scratches, hidden),
         ]
 
 
@@ -119,10 +127,10 @@ def _already_visible(mount: Mount) -> bool:
     return mount.mode == "ro" and target.startswith("/usr/") and str(mount.source) == target
 
 
-def _system(root: RootSkeleton) -> list[str]:
+def _system(root: RootSkeleton, hidden: Sequence[Path]) -> list[str]:
     words = ["--ro-bind", str(root.directory), "/"]
     for path in root.system_binds:
-        words += ["--ro-bind", path, path]
+        words += ["--ro-bind", path, path, *masks(hidden, Path(path), path)]
     # Sysctl files look at the global user id and not at capabilities; read-only they are shut.
     words += ["--proc", "/proc", "--remount-ro", "/proc"]
     if root.has_devices:
@@ -144,7 +152,9 @@ def _memory_mounts(limits: Limits) -> list[str]:
     return words
 
 
-def _requested(mounts: Iterable[Mount], scratches: Sequence[OverlayScratch]) -> list[str]:
+def _requested(
+    mounts: Iterable[Mount], scratches: Sequence[OverlayScratch], hidden: Sequence[Path]
+) -> list[str]:
     words: list[str] = []
     places = iter(scratches)
     for mount in mounts:
@@ -154,6 +164,7 @@ def _requested(mounts: Iterable[Mount], scratches: Sequence[OverlayScratch]) -> 
         else:
             flag = "--ro-bind" if mount.mode == "ro" else "--bind"
             words += [flag, source, mount.target]
+        words += masks(hidden, mount.source, mount.target)
     return words
 
 

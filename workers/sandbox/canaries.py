@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import socket
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,14 +41,18 @@ class _Canary:
     remedy: str
 
 
-def probe_sandbox(sandbox: Sandbox, scratch: Path, means: Mapping[str, str]) -> Isolation:
-    """Run every canary in turn; `means` holds what `BubblewrapSandbox.describe` says."""
+def probe_sandbox(
+    sandbox: Sandbox, scratch: Path, hidden: Sequence[Path], means: Mapping[str, str]
+) -> Isolation:
+    """Run every canary in turn; `means` holds what `BubblewrapSandbox.describe` says, `hidden`
+    the folders that no program may see."""
     start = sandbox.run(quiet_request("echo up"))
     if start.ending is not Ending.exited or start.stdout != b"up\n":
         reason = " ".join(start.notes) or start.ending.value
         return Isolation(sandbox.name, (Ability("start", ok=False, enforced_by="", remedy=reason),))
     with tempfile.TemporaryDirectory(dir=scratch, prefix="probe-") as folder:
-        abilities = [_judge(canary, sandbox, Path(folder), means) for canary in _CANARIES]
+        canaries = (*_CANARIES, _see_nothing_hidden(hidden))
+        abilities = [_judge(canary, sandbox, Path(folder), means) for canary in canaries]
     started = Ability("start", ok=True, enforced_by=sandbox.name, remedy="")
     return Isolation(sandbox.name, (started, *abilities))
 
@@ -83,6 +88,18 @@ def _read_secret(sandbox: Sandbox, folder: Path) -> SandboxOutcome:
     secret.write_text("the answer key")
     folder.chmod(0o755)
     return sandbox.run(quiet_request(f"cat '{secret}' /etc/shadow /root/* 2>/dev/null"))
+
+
+def _see_nothing_hidden(hidden: Sequence[Path]) -> _Canary:
+    """Look for the farm's own folders, where they really are."""
+    places = " ".join(shlex.quote(str(place)) for place in hidden)
+    return _Canary(
+        "answer key invisible",
+        _script(f'for p in {places}; do ls -A "$p" 2>/dev/null; done; true'),
+        _said(b""),
+        "mount namespace",
+        "install the farm, and keep its folders, outside of what judged code may read",
+    )
 
 
 def _fill_workspace(sandbox: Sandbox, folder: Path) -> SandboxOutcome:

@@ -29,6 +29,7 @@ _LOWEST_FREE_DESCRIPTOR = 24
 _MOST_DESCRIPTORS = 8
 _LENGTH = struct.Struct("=I")
 _NO_PIPE = -1
+_FIRST_VICTIM = b"1000"
 
 Launch = tuple[str, bytes, list[bytes], dict[bytes, bytes], bool]
 Caps = list[tuple[int, int, int]]
@@ -41,9 +42,10 @@ class _WorkerGone(Exception):
 class _Starter:
     """Owns at most one running main process and the gate that holds it back."""
 
-    def __init__(self, filter_path: str) -> None:
-        _occupy_low_descriptors()
+    def __init__(self, filter_path: str, victim_score: int) -> None:
         self._filter = os.open(filter_path, os.O_RDONLY)
+        self._victim_score = victim_score
+        self._own_score = os.read(victim_score, 16)
         self._main_pid = 0
         self._release_pipe = _NO_PIPE
 
@@ -61,6 +63,8 @@ class _Starter:
             gate, self._release_pipe = os.pipe()
             os.lseek(self._filter, 0, os.SEEK_SET)
             targets += [(self._filter, 4), (gate, 5)]
+        # Inherited: when the host runs out of memory, judged code goes before all of the farm.
+        os.write(self._victim_score, _FIRST_VICTIM)
         try:
             self._main_pid = os.posix_spawn(
                 program,
@@ -71,6 +75,7 @@ class _Starter:
         except OSError as error:
             return ("refused", error.errno or 0)
         finally:
+            os.write(self._victim_score, self._own_score)
             for descriptor in (*descriptors, gate):
                 if descriptor != _NO_PIPE:
                     os.close(descriptor)
@@ -123,9 +128,12 @@ def main() -> None:
     # It had to be inheritable to get here; judged code must not get it.
     control.set_inheritable(False)
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _occupy_low_descriptors()
+    # Opened before the change of user, after which it could not be.
+    victim_score = os.open("/proc/self/oom_score_adj", os.O_RDWR)
     _become(int(sys.argv[2]))
     os.chdir("/")
-    starter = _Starter(sys.argv[3])
+    starter = _Starter(sys.argv[3], victim_score)
     try:
         _write(control, ("ready",))
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from models.errors import FarmError
@@ -11,6 +12,7 @@ from workers.sandbox.bwrap_binary import available_binaries, reachable_for_every
 from workers.sandbox.canaries import quiet_request
 from workers.sandbox.outcome import Ending
 from workers.sandbox.sandbox import Sandbox
+from workers.sandbox.scratch_folder import claim_scratch
 from workers.sandbox.seccomp_filter import UnsupportedArchitecture, build_filter
 from workers.sandbox.unisolated import UnisolatedSandbox
 
@@ -19,26 +21,28 @@ class IsolationUnavailable(FarmError):
     """No sandbox starts here, and running without one was not allowed."""
 
 
-def select_sandbox(scratch: Path, allow_unisolated: bool = False) -> Sandbox:
+def select_sandbox(
+    scratch: Path, allow_unisolated: bool = False, hidden: Sequence[Path] = ()
+) -> Sandbox:
     """The newest bubblewrap that starts here, with `scratch` made ready for its slots.
 
-    `scratch` must be reachable for other users when the worker is root. Without a working
+    `scratch` must belong to this user alone (else Refused), and be reachable for other users
+    when the worker is root. `hidden` are folders that no program may see. Without a working
     bubblewrap: the driver without isolation if allowed (every result is then marked), else
     IsolationUnavailable with what to do.
     """
-    scratch = scratch.resolve()
-    scratch.mkdir(parents=True, exist_ok=True)
+    scratch = claim_scratch(scratch)
     reasons: list[str] = []
     for binary in available_binaries() if _filter_known(reasons) else []:
         usable = reachable_for_everybody(binary, scratch) if os.geteuid() == 0 else binary
-        sandbox = BubblewrapSandbox(scratch, usable)
+        sandbox = BubblewrapSandbox(scratch, usable, hidden)
         outcome = sandbox.run(quiet_request("true"))
         if outcome.ending is Ending.exited and outcome.exit_code == 0:
             return sandbox
         sandbox.close()
         reasons.append(f"{usable.path}: {' '.join(outcome.notes) or outcome.ending}")
     if allow_unisolated:
-        return UnisolatedSandbox(scratch)
+        return UnisolatedSandbox(scratch, hidden)
     raise IsolationUnavailable(
         "No sandbox starts on this machine: "
         + ("; ".join(reasons) or "no bubblewrap is installed")

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,15 +38,17 @@ class UnisolatedSandbox:
 
     name = "unisolated"
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
+        """`hidden` are folders that no program should see; here the probe tells that it can."""
         self._scratch = scratch
+        self._hidden = tuple(hidden)
         self._lock = threading.RLock()
         self._session: SlotSession | None = None
 
     def probe(self) -> Isolation:
         """The canaries, most of which fail here by nature."""
         with self._lock:
-            return probe_sandbox(self, self._scratch, {})
+            return probe_sandbox(self, self._scratch, self._hidden, {})
 
     def run(self, request: SandboxRequest) -> SandboxOutcome:
         """Run to the end; every outcome carries the note NOT_ISOLATED."""
