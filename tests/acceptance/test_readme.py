@@ -83,7 +83,7 @@ def test_every_command_of_the_readme_works(
         for command in commands:
             if any(command.startswith(known) for known in SERVES):
                 continue
-            words = command.replace("demo-1", campaign)
+            words = command.replace("demo-2", campaign)
             if "cancel" in words:
                 campaign_file = tmp_path / "my.toml"
                 started = farm.run("campaign", "start", str(campaign_file), "--json")
