@@ -42,6 +42,19 @@ class VoidCategory(StrEnum):
     UNKNOWN = "unknown"
 
 
+MACHINE_BOUND = frozenset(
+    {
+        VoidCategory.SANDBOX_SETUP,
+        VoidCategory.TOOLCHAIN_MISSING,
+        VoidCategory.TOOLCHAIN_MISMATCH,
+        VoidCategory.DISK_FULL,
+        VoidCategory.MANIFEST_MISMATCH,
+        VoidCategory.UNKNOWN,
+    }
+)
+"""Voids that the same machine may give again at once: another one should get the next try."""
+
+
 class Component(StrEnum):
     """The part of the farm that a void is blamed on."""
 

@@ -25,7 +25,7 @@ def worker_app(broker_url: str, languages: tuple[str, ...], hands: HandsOnDemand
 
 def _job(stage: Stage, hands: HandsOnDemand) -> Callable[[int], None]:
     def job(run: int) -> None:
-        run_job(hands.get, run, stage)
+        run_job(hands, run, stage)
 
     return job
 

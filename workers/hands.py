@@ -5,17 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from models.clock import Clock, SystemClock
+from models.schemas.isolation_label import driver_of
 from models.settings import Settings
 from models.storage.artifacts import ArtifactStore, open_artifacts
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
 from tasks_catalog.catalog import Catalog, open_catalog
 from workers.checks.check_digests import CheckDigests
+from workers.farm_sandbox import open_sandbox
+from workers.fitness import Fitness
 from workers.languages.language_runtime import LanguageRuntime
 from workers.lease_keeper import LeaseKeeper
 from workers.sandbox.sandbox import Sandbox
-from workers.sandbox.selection import select_sandbox
 from workers.snapshots import KeptSnapshot
+from workers.temporary_files import keep_temporary_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,8 @@ class WorkerPlan:
     """What a worker found out about its machine before it began, and hands to its children.
 
     `holds_sealed` is false for workers that must never open the sealed half, even where it
-    lies on the same disk. `cold` languages had still to be warmed then.
+    lies on the same disk. `cold` languages had still to be warmed then. `fitness` is shared with
+    them.
     """
 
     settings: Settings
@@ -32,6 +36,7 @@ class WorkerPlan:
     isolation: str
     holds_sealed: bool
     cold: Mapping[str, LanguageRuntime] = field(default_factory=dict[str, LanguageRuntime])
+    fitness: Fitness = field(default_factory=Fitness)
 
     def runtime(self, language: str) -> LanguageRuntime | None:
         """A language as this machine serves it, None where it does not.
@@ -71,6 +76,7 @@ class Hands:
 def open_hands(plan: WorkerPlan) -> Hands:
     """Open everything in this process. Raises FarmError where a part can't be opened."""
     settings = plan.settings
+    keep_temporary_files(settings.scratch)
     database = open_database(settings.database_url)
     clock = shared_clock(database, SystemClock())
     sealed = settings.catalog_sealed if plan.holds_sealed else None
@@ -80,7 +86,7 @@ def open_hands(plan: WorkerPlan) -> Hands:
         database=database,
         catalog=open_catalog(settings.catalog_public, sealed, settings.languages),
         artifacts=open_artifacts(settings.artifacts_url),
-        sandbox=select_sandbox(settings.scratch, allow_unisolated=settings.allow_unisolated),
+        sandbox=open_sandbox(settings, driver_of(plan.isolation)),
         keeper=LeaseKeeper(settings.database_url, settings.lease, clock),
     )
 

@@ -13,13 +13,17 @@ from models.clock import SystemClock
 from models.errors import FarmError, Infrastructure, LeaseLost
 from models.schemas.attempt import AgentResult, GradeResult, StageVoid
 from models.schemas.run import RunOrder, Stage
+from models.storage.database_clock import shared_clock
 from models.storage.leases import claim, finish_agent, finish_grade, give_back, void_attempt
-from models.storage.transaction import DATABASE_ERRORS
+from models.storage.transaction import DATABASE_ERRORS, open_database
 from models.verdicts import VoidCategory
+from tasks_catalog.package_faults import PackageInvalid
+from tasks_catalog.patching import PatchRefused
 from workers.agent_stage import work_on
 from workers.checks.outcome import void_category
 from workers.grade_stage import grade
-from workers.hands import Hands
+from workers.hands import Hands, HandsOnDemand, WorkerPlan
+from workers.sandbox.selection import IsolationUnavailable
 from workers.stage_stopped import StageStopped
 from workers.worker_log import full_trace, log_event, safe_text
 
@@ -29,10 +33,14 @@ FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 Write = Callable[[Session], object]
 
 
-def run_job(open_hands: Callable[[], Hands], run_id: int, stage: Stage) -> None:
+def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
     """The whole job. Only what ends the process (SystemExit and its like) passes through."""
     try:
-        hands = open_hands()
+        try:
+            hands = on_demand.get()
+        except Exception as error:
+            _void_unopened(on_demand.plan, run_id, stage, error)
+            return
         with hands.database.transaction() as session:
             now = hands.clock.now()
             order = claim(session, run_id, stage, hands.plan.name, now, hands.plan.settings.lease)
@@ -43,6 +51,23 @@ def run_job(open_hands: Callable[[], Hands], run_id: int, stage: Stage) -> None:
         log_event(
             "job_failed", SystemClock().now(), run=run_id, stage=stage, error=full_trace(error)
         )
+
+
+def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception) -> None:
+    """The hands won't open: an attempt says so, as long as there is a database to say it in."""
+    database = open_database(plan.settings.database_url)
+    try:
+        clock = shared_clock(database, SystemClock())
+        with database.transaction() as session:
+            order = claim(session, run_id, stage, plan.name, clock.now(), plan.settings.lease)
+        if order is None:
+            return
+        void = _void_of(plan, order, error, clock.now(), otherwise=VoidCategory.UNKNOWN)
+        plan.fitness.note(order.language, void.category)
+        with database.transaction() as session:
+            void_attempt(session, order, void, clock.now())
+    finally:
+        database.close()
 
 
 def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
@@ -68,19 +93,22 @@ def _settle(hands: Hands, order: RunOrder, write: Write) -> None:
     except LeaseLost:
         raise
     except FarmError as error:
-        _write(hands, _void(hands, order, _void_of(hands, order, error)))
+        _write(hands, _void(hands, order, error))
 
 
 def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Write | None:
     """Do the stage; answers how to write its result, None when nothing is to be written."""
     try:
         if order.stage is Stage.AGENT:
-            return _finish_agent(hands, order, work_on(hands, order, cancelled))
-        return _finish_grade(hands, order, grade(hands, order, cancelled))
+            write = _finish_agent(hands, order, work_on(hands, order, cancelled))
+        else:
+            write = _finish_grade(hands, order, grade(hands, order, cancelled))
     except StageStopped:
         return None
     except Exception as error:
-        return _void(hands, order, _void_of(hands, order, error))
+        return _void(hands, order, error)
+    hands.plan.fitness.note(order.language, None)
+    return write
 
 
 def _finish_agent(hands: Hands, order: RunOrder, result: AgentResult) -> Write:
@@ -91,31 +119,50 @@ def _finish_grade(hands: Hands, order: RunOrder, result: GradeResult) -> Write:
     return lambda session: finish_grade(session, order, result, hands.clock.now())
 
 
-def _void(hands: Hands, order: RunOrder, void: StageVoid) -> Write:
+def _void(hands: Hands, order: RunOrder, error: Exception) -> Write:
+    graded = order.stage is Stage.GRADE
+    otherwise = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
+    void = _void_of(hands.plan, order, error, hands.clock.now(), otherwise)
+    hands.plan.fitness.note(order.language, void.category)
     return lambda session: void_attempt(session, order, void, hands.clock.now())
 
 
-def _void_of(hands: Hands, order: RunOrder, error: Exception) -> StageVoid:
-    """What an error in the farm's part says; its text goes to the row, its trace to the log."""
+def _void_of(
+    plan: WorkerPlan, order: RunOrder, error: Exception, now: float, otherwise: VoidCategory
+) -> StageVoid:
+    """What an error in the farm's part says; its text goes to the row, its trace to the log.
+
+    `otherwise` is the category of an error that names none.
+    """
     log_event(
         "stage_void",
-        hands.clock.now(),
+        now,
         run=order.run_id,
         stage=order.stage,
         label=order.label,
-        error=str(error) if isinstance(error, FarmError) else full_trace(error),
+        error=_detail_of(error) if isinstance(error, Infrastructure) else full_trace(error),
     )
-    runtime = hands.plan.runtime(order.language)
+    runtime = plan.runtime(order.language)
     toolchain = "" if runtime is None else runtime.identity
+    category = _category_of(error) or otherwise
+    return StageVoid(category=category, detail=_detail_of(error), toolchain=toolchain)
+
+
+def _category_of(error: Exception) -> VoidCategory | None:
     if isinstance(error, Infrastructure):
-        category, detail = void_category(error.category), str(error)
-    elif isinstance(error, OSError) and error.errno in FULL_DISK:
-        category, detail = VoidCategory.DISK_FULL, safe_text(error)
-    else:
-        graded = order.stage is Stage.GRADE
-        category = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
-        detail = str(error) if isinstance(error, FarmError) else safe_text(error)
-    return StageVoid(category=category, detail=detail, toolchain=toolchain)
+        return void_category(error.category)
+    if isinstance(error, IsolationUnavailable):
+        return VoidCategory.SANDBOX_SETUP
+    if isinstance(error, OSError) and error.errno in FULL_DISK:
+        return VoidCategory.DISK_FULL
+    return None
+
+
+def _detail_of(error: Exception) -> str:
+    """Text for a row that machines without the sealed half can read: none of what that holds."""
+    if isinstance(error, PackageInvalid | PatchRefused):
+        return f"{safe_text(error)}. `gradefarm catalog validate` on that machine tells more."
+    return str(error) if isinstance(error, FarmError) else safe_text(error)
 
 
 def _write(hands: Hands, write: Write) -> None:

@@ -5,15 +5,13 @@ import socket
 from collections.abc import Iterable, Mapping
 
 from models.clock import SystemClock
-from models.schemas.worker import WorkerRecord
+from models.schemas.worker import BEAT_EVERY_S, PRESUMED_DEAD_S, WorkerRecord
 from models.storage.database_clock import shared_clock
-from models.storage.transaction import open_database
-from models.storage.workers import beat_worker, register_worker
+from models.storage.transaction import DATABASE_ERRORS, open_database
+from models.storage.workers import beat_worker, list_workers, register_worker
 from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.worker_log import log_event, safe_text
-
-BEAT_EVERY_S = 10.0
 
 
 class Registration:
@@ -32,9 +30,11 @@ class Registration:
         self,
         queues: tuple[str, ...],
         languages: Mapping[str, LanguageRuntime],
+        *,
         warming: Iterable[str],
+        resting: Iterable[str],
     ) -> None:
-        """Write the whole row: what is served, in which languages, and which are on their way."""
+        """Write the whole row: what is served, in which languages, and which will be or were."""
         database = open_database(self._plan.settings.database_url)
         try:
             now = shared_clock(database, self._clock).now()
@@ -49,12 +49,28 @@ class Registration:
                 slots=self._slots,
                 toolchains={name: runtime.identity for name, runtime in languages.items()},
                 warming=tuple(sorted(warming)),
+                resting=tuple(sorted(resting)),
                 isolation=self._plan.isolation,
                 started_at=self._started_at,
                 beat_at=now,
             )
             with database.transaction() as session:
                 register_worker(session, record)
+        finally:
+            database.close()
+
+    def others_serve(self, queues: tuple[str, ...]) -> bool:
+        """Whether another worker that is alive serves one of `queues`; true where nobody knows."""
+        database = open_database(self._plan.settings.database_url)
+        try:
+            since = shared_clock(database, self._clock).now() - PRESUMED_DEAD_S
+            with database.read() as session:
+                workers = list_workers(session, since=since)
+            found = [w for w in workers if w.name != self._plan.name]
+            return any(not set(queues).isdisjoint(worker.queues) for worker in found)
+        except DATABASE_ERRORS as error:
+            log_event("others_unknown", self._clock.now(), error=safe_text(error))
+            return True
         finally:
             database.close()
 

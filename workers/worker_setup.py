@@ -28,6 +28,7 @@ from models.storage.transaction import DATABASE_ERRORS, open_database
 from tasks_catalog.catalog import open_catalog
 from workers.celery_app import refuse_foreign_code, worker_app
 from workers.event_batches import CONSUMER
+from workers.fitness import Fitness, RestingLanguages
 from workers.hands import HandsOnDemand, WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
@@ -38,6 +39,7 @@ from workers.worker_log import full_trace, log_event, safe_text
 
 DATABASE_PATIENCE_S = 30.0
 LATE_LOOK_S = 0.25
+FITNESS_LOOK_S = 0.5
 
 
 def queues_of(role: Role, languages: Iterable[str]) -> tuple[str, ...]:
@@ -65,6 +67,7 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
         isolation=machine.isolation_label,
         holds_sealed=role is not Role.AGENT,
         cold=machine.cold,
+        fitness=Fitness((*machine.languages, *machine.cold)),
     )
     registration = Registration(plan, role.stages, slots)
     service = Service(plan, role, registration)
@@ -110,20 +113,26 @@ def private_folder(settings: Settings) -> Path:
 
 
 class Service:
-    """What one worker serves: the languages that are ready, then each late one as it gets ready."""
+    """What one worker serves: the languages that are ready, each late one as it gets ready, and
+    none in which its stages are void again and again."""
 
     def __init__(self, plan: WorkerPlan, role: Role, registration: Registration) -> None:
         self._role = role
         self._registration = registration
         self._languages = dict(plan.languages)
         self._late = LateLanguages(plan.cold)
+        self._resting = RestingLanguages(plan.fitness)
+        self._clock = SystemClock()
         self._url = plan.settings.database_url
         self._unwritten = False
 
     @property
     def queues(self) -> tuple[str, ...]:
-        """The queues of all languages that are ready by now."""
-        return queues_of(self._role, self._languages)
+        """The queues of all languages that are served now."""
+        return queues_of(self._role, self._served())
+
+    def _served(self) -> dict[str, LanguageRuntime]:
+        return {n: r for n, r in self._languages.items() if n not in self._resting.names}
 
     def begin(self) -> None:
         """Start to warm what is cold; register as soon as the database is there."""
@@ -137,8 +146,28 @@ class Service:
 
     def watch(self, sender: WorkerConsumer, **_: object) -> None:
         """The worker consumes, for the first time or again: its timers are new."""
+        sender.timer.call_repeatedly(FITNESS_LOOK_S, lambda: self.look_at_fitness(sender))
         if self._late.warming:
             sender.timer.call_repeatedly(LATE_LOOK_S, lambda: self._look(sender))
+
+    def look_at_fitness(self, consumer: WorkerConsumer) -> None:
+        """Stop to take work in languages that fail, and try again those that have rested."""
+        change = self._resting.look(self._clock.monotonic(), self._others_serve)
+        for language in change.stop:
+            for queue in queues_of(self._role, (language,)):
+                consumer.cancel_task_queue(queue)
+            remedy = "see stage_void above; what was mended is proved when the worker starts again"
+            log_event("language_rests", self._clock.now(), language=language, remedy=remedy)
+        for language in change.resume:
+            for queue in queues_of(self._role, (language,)):
+                consumer.add_task_queue(queue)
+            log_event("language_tried_again", self._clock.now(), language=language)
+        if change.stop or change.resume:
+            self._unwritten = True
+        self._write_if_needed()
+
+    def _others_serve(self, language: str) -> bool:
+        return self._registration.others_serve(queues_of(self._role, (language,)))
 
     def _look(self, consumer: WorkerConsumer) -> None:
         def take_up(runtime: LanguageRuntime) -> None:
@@ -148,15 +177,23 @@ class Service:
                 consumer.add_task_queue(queue)
 
         self._unwritten = self._late.poll(take_up) or self._unwritten
+        self._write_if_needed()
+
+    def _write_if_needed(self) -> None:
         if self._unwritten:
             try:
                 self._write()
             except DATABASE_ERRORS as error:
                 # The next look tries again; the language is served meanwhile.
-                log_event("registration_failed", SystemClock().now(), error=safe_text(error))
+                log_event("registration_failed", self._clock.now(), error=safe_text(error))
 
     def _write(self) -> None:
-        self._registration.write(self.queues, self._languages, self._late.warming)
+        self._registration.write(
+            self.queues,
+            self._served(),
+            warming=self._late.warming,
+            resting=self._resting.names,
+        )
         self._unwritten = False
 
 

@@ -74,6 +74,8 @@ class WorkerConsumer(Protocol):
 
     def add_task_queue(self, queue: str) -> None: ...
 
+    def cancel_task_queue(self, queue: str) -> None: ...
+
 
 class CeleryApp(Protocol):
     """A configured application."""

@@ -27,9 +27,11 @@ from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow
 from models.tables.check_reports import CheckReportRow
 from models.tables.runs import LEASED_STATES, RunRow
-from models.verdicts import AttemptEnding, Verdict, VoidCategory
+from models.verdicts import MACHINE_BOUND, AttemptEnding, Verdict, VoidCategory
 
 BACKOFF_S = 0.5
+MACHINE_BACKOFF_S = 10.0
+"""Doubled for each try: long enough for a worker to notice that it is the one at fault."""
 LONGEST_BACKOFF_S = 30.0
 
 THIS_RUN = RunRow.id == bindparam("run_id")
@@ -280,7 +282,8 @@ def _take_back(
     tries = (agent_tries if stage is Stage.AGENT else grade_tries) + 1
     counted = {f"new_{stage}_tries": tries}
     if tries < max_attempts:
-        again = now + min(LONGEST_BACKOFF_S, BACKOFF_S * 2**tries)
+        first = MACHINE_BACKOFF_S if category in MACHINE_BOUND else BACKOFF_S * 2
+        again = now + min(LONGEST_BACKOFF_S, first * 2 ** (tries - 1))
         moved = RETRY[stage].apply(session, **ours, **counted, new_not_before=again)
         return Counter() if moved else None
     moved = GIVE_UP[stage].apply(

@@ -23,6 +23,7 @@ from models.storage.leases import (
 from models.storage.results import find_report
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.storage.transaction import Database
+from models.tables.runs import RunRow
 from models.verdicts import AttemptEnding, Verdict, VoidCategory
 from scheduler.campaign_lifecycle import cancel_campaign
 from tests.fakes.campaigns import NOW, TERMS, agent_result, grade_result, write_campaign
@@ -212,6 +213,28 @@ def test_the_last_void_attempt_ends_the_run_with_its_category(database: Database
     assert attempts[0].detail == "no user namespaces"
     with database.read() as session:
         assert campaign_progress(session, run.campaign_id).voids == {"sandbox_setup": 1}
+
+
+@pytest.mark.parametrize(
+    ("category", "first_wait"),
+    [
+        (VoidCategory.TOOLCHAIN_MISMATCH, 10.0),
+        (VoidCategory.MANIFEST_MISMATCH, 10.0),
+        (VoidCategory.SANDBOX_SETUP, 10.0),
+        (VoidCategory.PROVIDER_UNAVAILABLE, 1.0),
+    ],
+)
+def test_a_void_that_the_same_machine_would_give_again_waits_long(
+    database: Database, category: VoidCategory, first_wait: float
+) -> None:
+    run_id = first_run(database)
+    for tries in (1, 2):
+        order = claimed(database, run_id)
+        with database.transaction() as session:
+            void_attempt(session, order, VOID.model_copy(update={"category": category}), NOW)
+        with database.read() as session:
+            row = session.get_one(RunRow, run_id)
+            assert row.not_before == NOW + first_wait * tries
 
 
 def test_voids_of_the_grade_stage_never_repeat_the_agent_stage(database: Database) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 TRICKS = {
     "loops": "while True:\n    pass\n",
     "hoards": "kept = []\nwhile True:\n    kept.append(bytearray(1 << 20))\n",
-    "forks": "import os\nwhile True:\n    os.fork()\n",
+    "forks": "import os, signal\nwhile os.fork():\n    pass\nsignal.pause()\n",
     "floods": "while True:\n    print('x' * 10_000)\n",
     "raises": "raise SystemExit(3)\n",
     "dies": "import os\nos.kill(os.getpid(), 9)\n",
@@ -27,7 +27,11 @@ TRICKS = {
         "import sys\nfor line in sys.stdin:\n    print(sum(int(word) for word in line.split()))\n"
     ),
 }
-"""File names below `tricks/` in the starter, each a whole main.py."""
+"""File names below `tricks/` in the starter, each a whole main.py. `forks` has as many children
+as it may have, and then is refused one more: only a limit on processes ends it as a crash."""
+
+SECRET = -777000111
+"""An expected value of the hidden check, which stands nowhere else."""
 
 MANIFEST = """
 schema = 1
@@ -41,7 +45,7 @@ protected = ["tests/"]
 [limits]
 agent_wall_s = 60
 check_wall_s = 3
-memory_mb = 96
+memory_mb = 128
 
 [[checks]]
 id = "shown-sum"
@@ -93,7 +97,9 @@ def write_catalog(root: Path, languages: Path) -> None:
     (task / "task.toml").write_text(MANIFEST)
     (task / "public" / "ticket.md").write_text("Print the sum of each line.\n")
     shown = [_check("shown-sum", "Two numbers", "1 2\n", [3])]
-    hidden = [_check("hidden-sum", "A negative number", "1 2\n-5 1\n", [3, -4])]
+    hidden = [
+        _check("hidden-sum", "A negative number", f"1 2\n-5 1\n{SECRET - 1} 1\n", [3, -4, SECRET])
+    ]
     (task / "public" / "visible_checks.json").write_text(json.dumps(shown))
     (task / "sealed" / "hidden_checks.json").write_text(json.dumps(hidden))
 

@@ -1,5 +1,6 @@
 """Jobs without a broker: what is void, what is given back, what is written when a lease is gone."""
 
+import json
 import os
 import shutil
 import signal
@@ -7,7 +8,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,14 +27,18 @@ from models.settings import read_settings
 from models.storage.gates import save_decision
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.storage.transaction import Database, open_database
-from models.verdicts import AttemptEnding, Verdict, VoidCategory
+from models.verdicts import MACHINE_BOUND, AttemptEnding, Verdict, VoidCategory
 from scheduler.campaign_lifecycle import cancel_campaign, start_campaign
 from tasks_catalog.catalog import open_catalog
 from tests.conftest import miss
-from tests.integration.summing_catalog import write_catalog
+from tests.integration.summing_catalog import MANIFEST, SECRET, write_catalog
+from workers.fitness import Fitness
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
 from workers.jobs import run_job
-from workers.machine_probe import keep_temporary_files_readable, probe_machine
+from workers.languages.tool_location import stamp_of
+from workers.machine_probe import probe_machine
+from workers.sandbox.request import Mount
+from workers.temporary_files import keep_temporary_files
 
 pytestmark = pytest.mark.real
 
@@ -67,7 +73,7 @@ class Bench:
     def work(self, run: int, *stages: Stage) -> RunView:
         """Do the stages in this process; the run afterwards."""
         for stage in stages:
-            run_job(self.hands.get, run, stage)
+            run_job(self.hands, run, stage)
         return self.run(run)
 
     def run(self, run: int) -> RunView:
@@ -110,9 +116,13 @@ def ground() -> Iterator[tuple[Path, WorkerPlan]]:
 def bench(ground: tuple[Path, WorkerPlan], tmp_path: Path) -> Iterator[Bench]:
     root, plan = ground
     settings = plan.settings.model_copy(
-        update={"database_url": f"sqlite:///{tmp_path / 'farm.db'}", "home": tmp_path}
+        update={
+            "database_url": f"sqlite:///{tmp_path / 'farm.db'}",
+            "artifacts_url": f"file://{tmp_path / 'artifacts'}",
+            "home": tmp_path,
+        }
     )
-    keep_temporary_files_readable(settings.scratch)
+    keep_temporary_files(settings.scratch)
     upgrade_database(settings.database_url)
     database = open_database(settings.database_url)
     hands = HandsOnDemand(replace(plan, settings=settings))
@@ -199,6 +209,170 @@ def test_a_catalogue_that_changed_after_planning_grades_nothing(bench: Bench) ->
     assert bench.attempts(run)[-1].category is VoidCategory.MANIFEST_MISMATCH
 
 
+@contextmanager
+def changed(path: Path, text: str) -> Iterator[None]:
+    """`path` holds `text` within the block, and what it held before, or nothing, after it."""
+    kept = path.read_text() if path.exists() else None
+    path.write_text(text)
+    try:
+        yield
+    finally:
+        path.unlink() if kept is None else path.write_text(kept)
+
+
+@pytest.mark.parametrize("holds_sealed", [True, False])
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("public/ticket.md", "Another ticket, and an easier one.\n"),
+        ("public/python/SOLUTION.md", "The starter of another day.\n"),
+        ("task.toml", MANIFEST.replace("agent_wall_s = 60", "agent_wall_s = 600")),
+    ],
+)
+def test_no_system_works_on_anything_but_what_was_planned(
+    bench: Bench, file: str, text: str, holds_sealed: bool
+) -> None:
+    run = bench.start("scripted", {"actions": ["cp tricks/solves.py main.py"]})
+    bench.hands.plan = replace(bench.hands.plan, holds_sealed=holds_sealed)
+    with changed(bench.root / "catalog" / "tasks" / "summing" / file, text):
+        assert bench.work(run, Stage.AGENT).state is RunState.PLANNED
+    (attempt,) = bench.attempts(run)
+    assert attempt.category is VoidCategory.MANIFEST_MISMATCH
+    assert "the public half" in attempt.detail
+    assert bench.work(run, Stage.AGENT).state is RunState.FROZEN
+
+
+def test_a_ticket_that_changes_while_a_system_works_makes_the_attempt_void(bench: Bench) -> None:
+    run = bench.start("scripted", {"actions": ["sleep 1.5"]})
+    bench.hands.plan = replace(bench.hands.plan, holds_sealed=False)
+    bench.hands.get()
+    ticket = bench.root / "catalog" / "tasks" / "summing" / "public" / "ticket.md"
+    with changed(ticket, ticket.read_text()):
+        timer = threading.Timer(0.5, lambda: ticket.write_text("Something else.\n"))
+        timer.start()
+        bench.work(run, Stage.AGENT)
+        timer.join()
+    (attempt,) = bench.attempts(run)
+    assert attempt.category is VoidCategory.MANIFEST_MISMATCH
+
+
+def test_a_new_starter_is_what_changes_are_measured_against(bench: Bench) -> None:
+    first = bench.work(bench.start("idle"), Stage.AGENT)
+    extra = bench.root / "catalog" / "tasks" / "summing" / "public" / "python" / "more.txt"
+    with changed(extra, "more\n"):
+        second = bench.work(bench.start("idle"), Stage.AGENT, Stage.GRADE)
+    assert first.snapshot != second.snapshot
+    assert second.undelivered
+
+
+def test_no_expected_value_is_kept_where_agents_machines_can_read_it(bench: Bench) -> None:
+    run = bench.start("scripted", {"actions": ["echo 'print(0)' > main.py"]})
+    assert bench.work(run, Stage.AGENT, Stage.GRADE).verdict is Verdict.FAILED
+    folder = Path(bench.hands.plan.settings.artifacts_url.removeprefix("file://"))
+    kept = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"/0: got 0, not the expected value" in kept
+    assert str(SECRET).encode() not in kept
+    assert b"expected 3" not in kept
+
+
+def test_a_hidden_check_that_could_not_be_asked_is_not_named(
+    bench: Bench, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hidden = bench.root / "catalog" / "tasks" / "summing" / "sealed" / "hidden_checks.json"
+    records = json.loads(hidden.read_text())
+    records[0]["input"]["argv"] = ["x" * 200_000]  # longer than the kernel lets an argument be
+    with changed(hidden, json.dumps(records)):
+        run = bench.start("reference")
+        bench.work(run, Stage.AGENT, Stage.GRADE)
+    last = bench.attempts(run)[-1]
+    assert last.category is VoidCategory.SANDBOX_SETUP
+    assert "check 2 of 2" in last.detail
+    logged = capfd.readouterr().err
+    assert "stage_void" in logged
+    for text in (last.detail, logged):
+        assert "hidden-sum" not in text
+        assert str(SECRET) not in text
+
+
+def test_a_sealed_half_that_cannot_be_read_is_not_quoted(bench: Bench) -> None:
+    hidden = bench.root / "catalog" / "tasks" / "summing" / "sealed" / "hidden_checks.json"
+    run = bench.start("idle")
+    bench.work(run, Stage.AGENT)
+    with changed(hidden, hidden.read_text().replace('"stdout":', f'"{SECRET}":')):
+        bench.work(run, Stage.GRADE)
+    last = bench.attempts(run)[-1]
+    assert last.category is VoidCategory.GRADER
+    assert "catalog validate" in last.detail
+    assert str(SECRET) not in last.detail
+
+
+@pytest.fixture
+def own_tool(bench: Bench) -> Path:
+    """An interpreter for `bench` that may be exchanged and removed."""
+    runtime = bench.hands.plan.languages["python"]
+    folder = Path(tempfile.mkdtemp(prefix="tool-", dir=bench.root))
+    folder.chmod(0o755)
+    tool = Path(shutil.copy(runtime.tool, folder / runtime.tool.name))
+    own = replace(
+        runtime,
+        tool=tool,
+        stamp=stamp_of(tool),
+        mounts=(*runtime.mounts, Mount(folder, str(folder), "ro")),
+    )
+    bench.hands.plan = replace(bench.hands.plan, languages={"python": own})
+    return tool
+
+
+def exchange(tool: Path) -> None:
+    """Put another file in the place of `tool`, as an upgrade does."""
+    new = Path(shutil.copy(tool, tool.with_name("new")))
+    new.replace(tool)
+
+
+@pytest.mark.parametrize(
+    ("break_it", "category"),
+    [
+        (Path.unlink, VoidCategory.TOOLCHAIN_MISSING),
+        (exchange, VoidCategory.TOOLCHAIN_MISMATCH),
+    ],
+)
+@pytest.mark.parametrize("delay", [None, 1.0])
+def test_a_tool_that_is_exchanged_or_removed_is_never_the_judged_codes_fault(
+    bench: Bench,
+    own_tool: Path,
+    break_it: Callable[[Path], None],
+    category: VoidCategory,
+    delay: float | None,
+) -> None:
+    slow = "import time\ntime.sleep(1.5)\n"
+    run = bench.start("scripted", {"actions": [f"printf '{slow}' > main.py"]})
+    assert bench.work(run, Stage.AGENT).state is RunState.FROZEN
+    if delay is None:
+        break_it(own_tool)
+    timer = threading.Timer(delay or 0.0, break_it if delay else str, [own_tool])
+    timer.start()
+    assert bench.work(run, Stage.GRADE).state is RunState.FROZEN
+    timer.join()
+    assert bench.attempts(run)[-1].category is category
+
+
+def test_hands_that_do_not_open_leave_an_attempt_that_says_why(bench: Bench) -> None:
+    run = bench.start("idle")
+    plan = bench.hands.plan
+    scratch = bench.root / "not-a-folder"
+    scratch.write_text("")
+    settings = plan.settings.model_copy(update={"scratch": scratch})
+    bench.hands.plan = replace(plan, settings=settings, fitness=Fitness(["python"]))
+    assert bench.work(run, Stage.AGENT).state is RunState.PLANNED
+    (attempt,) = bench.attempts(run)
+    assert attempt.ending is AttemptEnding.VOID
+    assert attempt.category in MACHINE_BOUND
+    assert bench.hands.plan.fitness.in_a_row("python") == 1
+    bench.hands.plan = replace(plan, fitness=bench.hands.plan.fitness)
+    assert bench.work(run, Stage.AGENT).state is RunState.FROZEN
+    assert bench.hands.plan.fitness.in_a_row("python") == 0
+
+
 def test_what_a_task_protects_is_put_back_before_grading(bench: Bench) -> None:
     action = "rm -rf tests; ln -s /etc tests; cp tricks/solves.py main.py"
     run = bench.start("scripted", {"actions": [action]})
@@ -234,7 +408,7 @@ def test_a_worker_that_must_end_gives_its_run_back(bench: Bench) -> None:
     if child == 0:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         try:
-            run_job(HandsOnDemand(plan).get, run, Stage.AGENT)
+            run_job(HandsOnDemand(plan), run, Stage.AGENT)
         finally:
             os._exit(0)
     time.sleep(2.5)
