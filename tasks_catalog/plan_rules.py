@@ -5,10 +5,16 @@ from pathlib import PurePosixPath
 
 from pydantic import JsonValue
 
-from models.schemas.check import Check, Visibility
+from models.schemas.check import Check, CheckInput, Visibility
 from models.schemas.task import Fault, TaskManifest
 from tasks_catalog.loading import HIDDEN_FILE, MANIFEST_FILE, VISIBLE_FILE
 from tasks_catalog.package_faults import PackageFault
+
+SIGNAL_CODES = range(129, 193)
+"""How a shell tells an end by a signal: no program can be seen to exit with one of these."""
+
+LONGEST_ARGUMENT = 128 * 1024 - 1
+"""Bytes of one argument, as Linux takes them, without the zero behind it."""
 
 FILES = {Visibility.VISIBLE: VISIBLE_FILE, Visibility.HIDDEN: HIDDEN_FILE}
 
@@ -112,13 +118,25 @@ def _check_faults(file: str, number: int, check: Check) -> Iterator[PackageFault
         problem = "a float is expected, but no tolerance is declared"
         remedy = "declare float_tolerance (0 means exact), or expect integers or strings"
         yield PackageFault(file, f"{number}.compare.float_tolerance", problem, remedy)
-    for name in check.input.files:
+    if check.expect.exit in SIGNAL_CODES:
+        problem = f"{check.expect.exit} can't be told from an end by a signal"
+        remedy = "expect a code of at most 125"
+        yield PackageFault(file, f"{number}.expect.exit", problem, remedy)
+    yield from _input_faults(file, number, check.input)
+
+
+def _input_faults(file: str, number: int, given: CheckInput) -> Iterator[PackageFault]:
+    for name in given.files:
         if not is_inner_path(name):
             problem = f"{name!r} is not a path inside a folder"
             remedy = "use a plain relative path without '..'"
             yield PackageFault(file, f"{number}.input.files", problem, remedy)
-    if any("\0" in argument for argument in check.input.argv):
+    problem = ""
+    if any("\0" in argument for argument in given.argv):
         problem = "an argument holds a NUL character"
+    elif any(len(argument.encode()) > LONGEST_ARGUMENT for argument in given.argv):
+        problem = f"an argument is longer than {LONGEST_ARGUMENT} bytes"
+    if problem:
         yield PackageFault(file, f"{number}.input.argv", problem, "pass it through stdin")
 
 

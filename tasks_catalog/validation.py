@@ -46,11 +46,19 @@ def package_faults(
     return tuple(sorted(set(faults)))
 
 
+LONGEST_TICKET = 100_000
+"""Bytes. It may be handed over as part of one argument, which Linux takes up to 131,071."""
+
+
 def _ticket_faults(package: Path) -> Iterator[PackageFault]:
     ticket = read_text(package / TICKET_FILE, TICKET_FILE)
     yield from ticket.faults
     if ticket.value is not None and not ticket.value.strip():
         yield PackageFault(TICKET_FILE, "", "the ticket is empty", "say what is to be done")
+    if ticket.value is not None and len(ticket.value.encode()) > LONGEST_TICKET:
+        problem = f"the ticket is longer than {LONGEST_TICKET} bytes"
+        remedy = "shorten it, or put what is long into files of the starter"
+        yield PackageFault(TICKET_FILE, "", problem, remedy)
 
 
 def _name_faults(

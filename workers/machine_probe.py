@@ -3,7 +3,7 @@
 Imports nothing of the database and of Celery: a worker loads those while this is going on.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -15,7 +15,9 @@ from tasks_catalog.catalog import open_catalog
 from workers.farm_sandbox import open_sandbox
 from workers.languages.language_runtime import LanguageRuntime
 from workers.languages.preparation import Survey, Unready, survey_languages
+from workers.memory_need import MemoryNeed, memory_need
 from workers.sandbox.isolation import Isolation
+from workers.sandbox.machine_memory import usable_memory_bytes
 from workers.temporary_files import keep_temporary_files
 
 
@@ -30,6 +32,7 @@ class Machine:
     cold: dict[str, LanguageRuntime]
     unready: tuple[Unready, ...]
     isolation: Isolation
+    memory: MemoryNeed
 
     @property
     def isolation_label(self) -> str:
@@ -45,18 +48,21 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
     InvalidInput for a language that is not defined.
     """
     keep_temporary_files(settings.scratch)
-    wanted = _definitions(settings, only)
+    catalog = open_catalog(settings.catalog_public, None, settings.languages)
+    wanted = _wanted(catalog.languages(), only)
+    memory = memory_need(usable_memory_bytes(), catalog.tasks(), wanted)
     # Each in a slot of its own; both threads are gone before anything forks.
     with ThreadPoolExecutor(max_workers=1) as beside:
         survey = beside.submit(_survey, settings, wanted)
         isolation = _try_sandbox(settings)
         found = survey.result()
     _refuse_without_isolation(isolation, settings)
-    return Machine(found.ready, found.cold, found.unready, isolation)
+    return Machine(found.ready, found.cold, found.unready, isolation, memory)
 
 
-def _definitions(settings: Settings, only: tuple[str, ...]) -> list[LanguageDefinition]:
-    definitions = open_catalog(settings.catalog_public, None, settings.languages).languages()
+def _wanted(
+    definitions: Mapping[str, LanguageDefinition], only: tuple[str, ...]
+) -> list[LanguageDefinition]:
     unknown = sorted(set(only) - set(definitions))
     if unknown:
         known = ", ".join(definitions)

@@ -385,3 +385,11 @@ def test_without_bubblewrap_nothing_is_chosen_unless_allowed(scratch: Path) -> N
     )
     assert "Install bubblewrap" in ended.stdout
     assert ended.stdout.endswith("unisolated\n")
+
+
+def test_files_with_holes_count_by_their_length(sandbox: Sandbox, base: Path) -> None:
+    """They cost the program nothing, and whoever freezes or copies them all of it."""
+    script = "for i in 1 2 3 4; do truncate -s 20M sparse$i; done"
+    with sandbox.fresh_workspace(base) as workspace:
+        outcome = sandbox.run(shell(script, workspace.mount()))
+    assert outcome.ending is Ending.disk_limit

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-_ROOT = Path("/sys/fs/cgroup")
+GROUPS_AT = Path("/sys/fs/cgroup")
 _SERIAL = itertools.count()
 _EMPTY_TIMEOUT_S = 30.0
 
@@ -122,7 +122,7 @@ def find_group_home() -> GroupHome | None:
     Version 2 needs a delegated parent whose controllers are on (the worker itself sits in a leaf);
     version 1 needs write access beside the worker's own groups. Proved by making one.
     """
-    own = _own_groups()
+    own = own_groups()
     for home in (*_version_2_homes(own.get("")), *_version_1_homes(own)):
         _remove_leftovers(home)
         try:
@@ -134,7 +134,7 @@ def find_group_home() -> GroupHome | None:
     return None
 
 
-def _own_groups() -> dict[str, str]:
+def own_groups() -> dict[str, str]:
     """Controller name (empty for version 2) to this process's group path."""
     groups: dict[str, str] = {}
     for line in _text(Path("/proc/self/cgroup")).splitlines():
@@ -146,8 +146,8 @@ def _own_groups() -> dict[str, str]:
 def _version_2_homes(path: str | None) -> list[GroupHome]:
     if path is None:
         return []
-    own = _ROOT / path.lstrip("/")
-    homes = [own] if own == _ROOT else [own.parent, own]
+    own = GROUPS_AT / path.lstrip("/")
+    homes = [own] if own == GROUPS_AT else [own.parent, own]
     return [GroupHome(2, home, home) for home in homes if _controllers_on(home)]
 
 
@@ -162,8 +162,8 @@ def _controllers_on(home: Path) -> bool:
 def _version_1_homes(own: dict[str, str]) -> list[GroupHome]:
     if "memory" not in own or "pids" not in own:
         return []
-    memory = _ROOT / "memory" / own["memory"].lstrip("/")
-    pids = _ROOT / "pids" / own["pids"].lstrip("/")
+    memory = GROUPS_AT / "memory" / own["memory"].lstrip("/")
+    pids = GROUPS_AT / "pids" / own["pids"].lstrip("/")
     return [GroupHome(1, memory, pids)]
 
 

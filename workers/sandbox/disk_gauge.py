@@ -15,7 +15,10 @@ _WALK_EVERY = 20
 
 @dataclass(frozen=True, slots=True)
 class DiskUse:
-    """Allocated bytes and entries; `hidden` if a directory could not be opened."""
+    """Bytes and entries; `hidden` if a directory could not be opened.
+
+    A file with holes counts by its length: whoever copies or freezes it has that much to do.
+    """
 
     used_bytes: int
     files: int
@@ -94,7 +97,7 @@ _TOO_DEEP = -1
 
 
 def _entry_sizes(directory: Path) -> Iterator[int | None]:
-    """Allocated size of each entry below; None for one that can't be read, -1 below the cap."""
+    """Size of each entry below; None for one that can't be read, -1 below the cap."""
     try:
         stack = [os.open(directory, os.O_RDONLY | os.O_DIRECTORY)]
     except PermissionError:
@@ -134,4 +137,5 @@ def _measure(name: str, stack: list[int], pending: list[list[str]]) -> int | Non
             return None
         stack.append(descriptor)
         pending.append(os.listdir(descriptor))  # noqa: PTH208 (a descriptor has no path)
-    return state.st_blocks * _BLOCK_BYTES
+    length = state.st_size if stat.S_ISREG(state.st_mode) else 0
+    return max(length, state.st_blocks * _BLOCK_BYTES)

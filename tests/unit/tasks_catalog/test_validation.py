@@ -109,6 +109,23 @@ def rewrite(package: Path, file: str, change: Callable[[Records], object]) -> No
     (package / file).write_text(json.dumps(records))
 
 
+def test_exit_codes_that_no_signal_has_may_be_expected(package: Path) -> None:
+    for code in (1, 125, 193, 255):
+        rewrite(
+            package,
+            "sealed/hidden_checks.json",
+            lambda r, code=code: r[0]["expect"].update(exit=code),
+        )
+        assert faults_of(package) == ()
+
+
+def test_a_ticket_too_long_to_be_handed_over_is_refused(package: Path) -> None:
+    (package / "public/ticket.md").write_text("é" * 50_000)
+    assert faults_of(package) == ()
+    (package / "public/ticket.md").write_text("é" * 50_001)
+    assert "longer than" in only(package).problem
+
+
 @pytest.mark.parametrize(
     ("change", "fields"),
     [
@@ -124,6 +141,9 @@ def rewrite(package: Path, file: str, change: Callable[[Records], object]) -> No
         ),
         (lambda r: r[0]["input"].update(files={"../x": ""}), {"0.input.files"}),
         (lambda r: r[0]["input"].update(argv=["a\0b"]), {"0.input.argv"}),
+        (lambda r: r[0]["input"].update(argv=["é" * 65_536]), {"0.input.argv"}),
+        (lambda r: r[0]["expect"].update(exit=129), {"0.expect.exit"}),
+        (lambda r: r[0]["expect"].update(exit=192), {"0.expect.exit"}),
         (lambda r: r[0].update(language="alpha"), {"0.language"}),
         (lambda r: r[0].update(skip=True), {"0.skip"}),
     ],
