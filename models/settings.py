@@ -20,6 +20,7 @@ UNIX_SOCKET_PATH_BYTES = 100
 class Settings(Schema):
     """Where a farm keeps its things and how patient it is. Times in seconds.
 
+    Every process of one farm needs the same database, broker, artifacts and lease.
     home: the farm's folder. scratch: workspaces of runs, readable for sandbox users.
     database_url, broker_url, artifacts_url: empty means embedded, below `home`.
     """
@@ -110,7 +111,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
     except ValidationError as error:
         faults = [
             InputFault(
-                PREFIX + "_".join(str(part) for part in item["loc"]).upper(),
+                PREFIX + str(item["loc"][-1]).upper(),
                 f"{item['msg']} (got {item['input']!r})",
                 "set it to a value of that kind, or unset it",
             )
@@ -123,6 +124,15 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
 def current_settings() -> Settings:
     """The settings of this process, read once."""
     return read_settings(os.environ)
+
+
+def allow_unisolated_runs() -> None:
+    """Let this process and all that it starts work where no complete sandbox can be had.
+
+    The same as GRADEFARM_ALLOW_UNISOLATED=true. Results made so are marked.
+    """
+    os.environ[PREFIX + "ALLOW_UNISOLATED"] = "true"
+    current_settings.cache_clear()
 
 
 def process_environment() -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from models.settings import current_settings
+from models.settings import allow_unisolated_runs, current_settings
 from workers.machine_probe import Machine, probe_machine
 from workers.role import Role
 
@@ -20,6 +20,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @app.command()
 def worker(
+    *,
     role: Annotated[Role, typer.Option(help="Which stages to work on.")] = Role.ALL,
     languages: Annotated[
         str, typer.Option(help="Comma-separated; empty: all that this machine can serve.")
@@ -28,6 +29,13 @@ def worker(
         int, typer.Option(min=0, max=256, help="Stages at once; 0: one for each processor.")
     ] = 0,
     name: Annotated[str, typer.Option(help="Unique on this machine; empty: the role.")] = "",
+    no_isolation: Annotated[
+        bool,
+        typer.Option(
+            "--no-isolation",
+            help="Work without a sandbox where none can be had; every result is marked.",
+        ),
+    ] = False,
     probe: Annotated[bool, typer.Option("--probe", help="Only say what could be served.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The probe's answer as JSON.")] = False,
 ) -> None:
@@ -36,24 +44,28 @@ def worker(
     It first proves the sandbox and every language on this machine, and takes no work that it
     could not do. Only the roles grade and all open the sealed half of a task.
     """
+    if no_isolation:
+        allow_unisolated_runs()
     settings = current_settings()
     only = tuple(part for part in languages.replace(" ", "").split(",") if part)
     if not probe:
         Thread(target=importlib.import_module, args=(SETUP,), daemon=True).start()
     machine = probe_machine(settings, only)
-    if probe:
-        print(json.dumps(machine_record(machine)) if as_json else machine_text(machine))
-        return
-    print(machine_text(machine), flush=True)
     slots = concurrency or os.cpu_count() or 1
+    if probe and as_json:
+        print(json.dumps(machine_record(machine, slots)))
+        return
+    print(machine_text(machine, slots), flush=True)
+    if probe:
+        return
     # Database and Celery take a second to import, which passes while sandboxes are tried out.
     from workers.worker_setup import serve  # noqa: PLC0415
 
     serve(settings, role, machine, slots, name or role.value)
 
 
-def machine_record(machine: Machine) -> dict[str, object]:
-    """A probe as a JSON object with the keys isolation, abilities, languages, unready."""
+def machine_record(machine: Machine, slots: int) -> dict[str, object]:
+    """A probe as a JSON object: isolation, complete, abilities, memory, languages, unready."""
     return {
         "isolation": machine.isolation_label,
         "complete": machine.isolation.complete,
@@ -61,6 +73,12 @@ def machine_record(machine: Machine) -> dict[str, object]:
             {"name": a.name, "ok": a.ok, "enforced_by": a.enforced_by, "remedy": a.remedy}
             for a in machine.isolation.abilities
         ],
+        "memory": {
+            "has_mb": machine.memory.has_mb,
+            "stage_mb": machine.memory.stage_mb,
+            "slots": slots,
+            "shortage": machine.memory.shortage(slots),
+        },
         "languages": {name: text for name, text, _ in _served(machine)},
         "unready": [
             {"language": u.language, "problem": u.problem, "remedy": u.remedy}
@@ -77,12 +95,14 @@ def _served(machine: Machine) -> Iterator[tuple[str, str, bool]]:
         yield name, f"{runtime.identity}, proved when a worker has warmed its cache", False
 
 
-def machine_text(machine: Machine) -> str:
+def machine_text(machine: Machine, slots: int) -> str:
     """A probe for people, one line for each thing found or missing."""
+    shortage = machine.memory.shortage(slots)
     lines = [f"sandbox   {machine.isolation_label}"]
     lines += [
         f"  lacks   {ability.name}: {ability.remedy}" for ability in machine.isolation.missing()
     ]
+    lines += [f"memory    {shortage}"] if shortage else []
     lines += [
         f"{'ready' if is_ready else 'warming':<9} {name} ({text})"
         for name, text, is_ready in _served(machine)

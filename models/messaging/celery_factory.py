@@ -8,10 +8,11 @@ from kombu.entity import Queue
 
 from models.messaging.broker_protocols import CeleryApp
 from models.messaging.queues import all_queues
+from models.schemas.longest_stage import LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S
 
 APP_NAME = "gradefarm"
 KEY_PREFIX = "farm:"
-BACKSTOP_S = 90_000
+BACKSTOP_S = 2 * max(LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S)
 """Above any limit that a stage may set itself: when it fires, the farm is at fault."""
 
 TRANSPORT: dict[str, object] = {

@@ -1,12 +1,15 @@
 """Brings a database to the newest schema, or says where it is."""
 
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
 
 from models.errors import Refused
 from models.storage.transaction import Database, open_database
@@ -14,13 +17,18 @@ from models.storage.transaction import Database, open_database
 FOLDER = Path(__file__).resolve().parent
 
 
-def migration_config(database: Database) -> Config:
-    """Alembic's configuration: these scripts, and the engine of `database`."""
+@contextmanager
+def migrating(database: Database) -> Generator[Config]:
+    """Alembic's configuration with these scripts, while nobody else migrates `database`.
+
+    All that is done with it is one transaction, with the lock of whoever migrates.
+    """
     config = Config()
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    config.attributes["engine"] = database.engine
-    return config
+    with database.migration() as connection:
+        config.attributes["connection"] = connection
+        yield config
 
 
 def newest_revision() -> str:
@@ -35,15 +43,23 @@ def newest_revision() -> str:
 def database_revision(database: Database) -> str | None:
     """The revision of a database, None for one without tables."""
     with database.engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        return _revision(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 def upgrade_database(url: str) -> None:
-    """Create the tables at `url`, or bring them to the newest revision. Results are kept."""
+    """Create the tables at `url`, or bring them to the newest revision. Results are kept.
+
+    Any number of processes may do this at once: one does it, the others wait and find it done.
+    """
     database = open_database(url)
     try:
         if database_revision(database) != newest_revision():
-            command.upgrade(migration_config(database), "head")
+            with migrating(database) as config:
+                command.upgrade(config, "head")
     finally:
         database.close()
 

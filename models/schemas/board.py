@@ -76,7 +76,7 @@ class BoardProvenance(Schema):
     """Where the counts come from and what is not vouched for.
 
     `isolated` is False when any run had less than the full sandbox; `unproven` is True when
-    any variant lacks a green parity gate in its universe.
+    any variant lacks a green parity gate in its universe, or lacked it when a campaign began.
     """
 
     campaign_ids: tuple[str, ...] = Field(min_length=1)

@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 from models.canonical import digest_of
 from models.identifiers import SLUG, SystemId
 from models.schemas.base import Schema
+from models.schemas.task import LONGEST_AGENT_WALL_S
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 
@@ -46,7 +47,7 @@ class SystemSpec(Schema):
 class CampaignLimits(Schema):
     """Limits that override the task's for the agent stage; None keeps the task's."""
 
-    agent_wall_s: float | None = Field(default=None, gt=0, le=86_400)
+    agent_wall_s: float | None = Field(default=None, gt=0, le=LONGEST_AGENT_WALL_S)
     agent_memory_mb: int | None = Field(default=None, ge=64)
     agent_processes: int = Field(default=256, ge=8, le=4_096)
     agent_output_mb: int = Field(default=16, ge=1, le=1_024)

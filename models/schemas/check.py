@@ -50,10 +50,13 @@ class Comparison(Schema):
     float_tolerance: FloatTolerance | None = None
 
 
+LARGEST_WALL_FACTOR = 10
+
+
 class RelativeLimits(Schema):
     """A check's share of the task's limits; never a language's."""
 
-    wall_factor: float = Field(default=1.0, gt=0, le=100)
+    wall_factor: float = Field(default=1.0, gt=0, le=LARGEST_WALL_FACTOR)
 
 
 class Check(Schema):

@@ -10,6 +10,9 @@ from models.schemas.base import Schema
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 
 
+LARGEST_LIMIT_FACTOR = 20
+
+
 class Toolchain(Schema):
     """Where the tool is looked for and how its version is read.
 
@@ -57,7 +60,7 @@ class LanguageDefinition(Schema):
     title: str
     files: tuple[str, ...]
     leftovers: tuple[str, ...] = ()
-    limit_factor: float = Field(default=1.0, gt=0, le=20)
+    limit_factor: float = Field(default=1.0, gt=0, le=LARGEST_LIMIT_FACTOR)
     toolchain: Toolchain
     build: BuildStep | None = None
     probe_files: dict[str, str] = Field(min_length=1)

@@ -2,9 +2,9 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from models.identifiers import SLUG, Digest
 from models.schemas.base import Schema
@@ -13,12 +13,19 @@ from models.schemas.check import Check, PlannedCheck, Visibility
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 
 
+LONGEST_AGENT_WALL_S = 86_400
+LONGEST_BUILD_WALL_S = 3_600
+LONGEST_CHECK_WALL_S = 600
+LONGEST_GRADING_S = 86_400
+"""Build and all checks together, before the factors of languages and of single checks."""
+
+
 class TaskLimits(Schema):
     """Limits of a task, the same for every language before the published factor."""
 
-    agent_wall_s: float = Field(gt=0, le=86_400)
-    build_wall_s: float = Field(default=120, gt=0, le=3_600)
-    check_wall_s: float = Field(default=10, gt=0, le=600)
+    agent_wall_s: float = Field(gt=0, le=LONGEST_AGENT_WALL_S)
+    build_wall_s: float = Field(default=120, gt=0, le=LONGEST_BUILD_WALL_S)
+    check_wall_s: float = Field(default=10, gt=0, le=LONGEST_CHECK_WALL_S)
     memory_mb: int = Field(default=512, ge=64, le=65_536)
 
 
@@ -84,6 +91,17 @@ class TaskManifest(Schema):
     checks: tuple[PlannedCheck, ...] = Field(min_length=1)
     starter: StarterExpectation
     faults: tuple[Fault, ...] = ()
+
+    @model_validator(mode="after")
+    def _can_be_graded_in_a_day(self) -> Self:
+        limits = self.limits
+        longest = limits.build_wall_s + len(self.checks) * limits.check_wall_s
+        if longest > LONGEST_GRADING_S:
+            raise ValueError(
+                f"build and {len(self.checks)} checks may take {longest:g} s together, "
+                f"at most {LONGEST_GRADING_S} s are allowed: lower build_wall_s or check_wall_s"
+            )
+        return self
 
     @property
     def check_ids(self) -> tuple[str, ...]:

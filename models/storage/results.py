@@ -14,14 +14,12 @@ from models.schemas.run_view import CheckReportView
 from models.storage.campaigns import campaign_row
 from models.storage.gates import read_outcomes
 from models.storage.tallies import CANCELLED, UNDELIVERED, VOID_PREFIX
-from models.tables.attempts import AttemptRow
 from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
 from models.tables.check_reports import CheckReportRow
-from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
-from models.verdicts import AttemptEnding, Verdict
+from models.verdicts import Verdict
 
 Key = tuple[str, str, str, str]
 """System id, task, language, universe."""
@@ -85,8 +83,8 @@ def cell_counts(session: Session, campaign_ids: Sequence[str]) -> list[CellCount
     """The counts of every system on every variant over all of `campaign_ids`.
 
     Cells of one system id on one variant in one universe are added up, under the name that the
-    first of the campaigns gave the system. Cancelled runs don't count as planned. Raises
-    NotFound.
+    first of the campaigns gave the system, whatever limits and policy they had: whoever adds
+    campaigns up sees to those. Cancelled runs don't count as planned. Raises NotFound.
     """
     pks = [campaign_row(session, campaign_id).pk for campaign_id in campaign_ids]
     counts: dict[Key, _Counts] = {}
@@ -97,21 +95,6 @@ def cell_counts(session: Session, campaign_ids: Sequence[str]) -> list[CellCount
         counts[key].endings[ending] += runs
     names = _first_names(counts)
     return [found.as_cell_count(key, names[key[0]]) for key, found in counts.items()]
-
-
-def isolations_of(session: Session, campaign_ids: Sequence[str]) -> set[str]:
-    """The labels of the sandboxes in which the counted attempts of campaigns ran.
-
-    Raises NotFound.
-    """
-    pks = [campaign_row(session, campaign_id).pk for campaign_id in campaign_ids]
-    labels = (
-        select(AttemptRow.isolation)
-        .join(RunRow, RunRow.id == AttemptRow.run_id)
-        .where(RunRow.campaign_pk.in_(pks), AttemptRow.ending == AttemptEnding.OK)
-        .distinct()
-    )
-    return set(session.execute(labels).scalars())
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
     ArgumentError,
@@ -20,7 +20,9 @@ from models.errors import InputFault, InvalidInput, LeaseLost
 
 WRITES = "gradefarm_writes"
 BUSY_TIMEOUT_MS = 30_000
-"""Well below a lease: who waits longer for the write lock has lost its lease anyway."""
+"""Below the default lease. Who waits for the write lock beyond its lease is told by its token."""
+MIGRATION_LOCK = 0x67726164
+"""Any number, as long as it is always the same; on SQLite the write lock does."""
 
 DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, OSError)
 """Whatever a call of the database may raise."""
@@ -69,6 +71,14 @@ class Database:
         """A session that only reads, and sees one state of everything; never blocks a writer."""
         with Session(self._reading, autoflush=False) as session:
             yield session
+
+    @contextmanager
+    def migration(self) -> Generator[Connection]:
+        """A connection in a transaction that no other migration runs beside; commits at its end."""
+        with self._writing.begin() as connection:
+            if self.is_postgresql:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            yield connection
 
     def close(self) -> None:
         """Close all connections."""

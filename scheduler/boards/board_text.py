@@ -62,7 +62,8 @@ def _warnings(board: Board, width: int) -> list[str]:
     told = (
         (
             board.unproven,
-            "UNPROVEN: not every verifier on this board has passed its parity gate. "
+            "UNPROVEN: not every verifier on this board had passed its parity gate when its runs "
+            "began. "
             "These figures may measure the checks instead of the systems.",
         ),
         (

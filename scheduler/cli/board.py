@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from models.errors import Refused
 from models.schemas.board import Board, BoardPolicy, BoardProvenance
 from models.schemas.campaign_progress import CampaignView
-from models.storage.results import cell_counts, isolations_of
+from models.storage.isolations import every_attempt_was_isolated
+from models.storage.results import cell_counts
 from scheduler.boards.board_builder import build_board
 from scheduler.boards.board_text import render_board
+from scheduler.boards.common_terms import refuse_other_terms
 from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
 from scheduler.cli.text_tables import print_json
 from scheduler.gate_campaigns import is_proved
@@ -20,8 +21,6 @@ from scheduler.gate_campaigns import is_proved
 app = typer.Typer(rich_markup_mode=None)
 
 WIDEST = 140
-LESS = " without "
-"""In the label that a worker gives its sandbox: what it could not enforce follows."""
 
 
 @app.command()
@@ -53,20 +52,20 @@ def board(
 
 
 def board_of(farm: FarmAccess, campaigns: Sequence[CampaignView]) -> Board:
-    """The board of campaigns that were asked under one scoring policy. Raises Refused otherwise."""
-    reading = campaigns[0].spec.policy.undelivered
-    if any(campaign.spec.policy.undelivered != reading for campaign in campaigns):
-        raise Refused(
-            "these campaigns count undelivered runs in different ways.",
-            remedy="Show them one by one, or campaigns with the same [policy] together.",
-        )
-    ids = [campaign.id for campaign in campaigns]
+    """The board of campaigns, each counted once. Raises Refused for such as can't be added up.
+
+    A campaign that was started unproven stays so: its runs were graded before the proof.
+    """
+    asked = list({campaign.id: campaign for campaign in campaigns}.values())
+    refuse_other_terms(asked)
+    ids = [campaign.id for campaign in asked]
     with farm.database.read() as session:
         cells = cell_counts(session, ids)
-        isolated = not any(LESS in label for label in isolations_of(session, ids))
+        isolated = every_attempt_was_isolated(session, ids)
         proved = all(is_proved(session, cell.task, cell.language, cell.universe) for cell in cells)
-    provenance = BoardProvenance(campaign_ids=tuple(ids), isolated=isolated, unproven=not proved)
-    return build_board(cells, provenance, BoardPolicy(undelivered=reading))
+    unproven = not proved or any(campaign.unproven for campaign in asked)
+    provenance = BoardProvenance(campaign_ids=tuple(ids), isolated=isolated, unproven=unproven)
+    return build_board(cells, provenance, BoardPolicy(undelivered=asked[0].spec.policy.undelivered))
 
 
 def board_text(built: Board) -> str:

@@ -22,7 +22,7 @@ from scheduler.campaign_template import campaign_template
 from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
 from scheduler.cli.farm_life import what_is_missing
 from scheduler.cli.progress_text import progress_line
-from scheduler.cli.text_tables import columns, print_json
+from scheduler.cli.text_tables import columns, print_json, printable
 from scheduler.cli.watching import CampaignWatch
 
 app = typer.Typer(
@@ -35,7 +35,16 @@ Chosen = Annotated[
     str | None,
     typer.Argument(metavar="[CAMPAIGN]", help="A campaign's id; without it, the newest."),
 ]
+Running = Annotated[
+    str | None,
+    typer.Argument(metavar="[CAMPAIGN]", help="A campaign's id; without it, the newest at work."),
+]
+Paused = Annotated[
+    str | None,
+    typer.Argument(metavar="[CAMPAIGN]", help="A campaign's id; without it, the newest paused."),
+]
 Named = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.")]
+AT_WORK = (CampaignState.PLANNING, CampaignState.RUNNING)
 
 
 @app.command()
@@ -130,6 +139,8 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
         f"{progress.grade_queued} queued and {progress.grade_leased} at work in the grade stage"
     )
     print(waiting)
+    if found.problem:
+        print(f"  PROBLEM: {printable(found.problem)}")
     if found.unproven:
         print("  UNPROVEN: started although a verifier was not proved")
     if progress.ended < progress.total and (hint := what_is_missing(farm)):
@@ -157,27 +168,31 @@ def _follow(farm: FarmAccess, campaign_id: str) -> None:
 
 
 @app.command()
-def pause(campaign: Named) -> None:
+def pause(campaign: Running = None) -> None:
     """Send no more work of a campaign. What is at work ends as usual.
 
     \b
+      gradefarm campaign pause               the newest that is at work
       gradefarm campaign pause nightly-3
     """
     farm = open_farm()
-    pause_campaign(farm.database, campaign)
-    print(f"{campaign} is paused; go on with: gradefarm campaign resume {campaign}")
+    named = farm.campaign_in(campaign, AT_WORK).id
+    pause_campaign(farm.database, named)
+    print(f"{named} is paused; go on with: gradefarm campaign resume {named}")
 
 
 @app.command()
-def resume(campaign: Named) -> None:
+def resume(campaign: Paused = None) -> None:
     """Go on with a paused campaign.
 
     \b
+      gradefarm campaign resume              the newest that is paused
       gradefarm campaign resume nightly-3
     """
     farm = open_farm()
-    resume_campaign(farm.database, campaign, farm.clock)
-    print(f"{campaign} goes on")
+    named = farm.campaign_in(campaign, (CampaignState.PAUSED,)).id
+    resume_campaign(farm.database, named, farm.clock)
+    print(f"{named} goes on")
 
 
 @app.command()

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from models.clock import SystemClock
-from models.settings import current_settings
+from models.settings import allow_unisolated_runs, current_settings
 from scheduler.cli.demo_wish import DemoWish
 from scheduler.cli.stop_signals import StopRequested, stoppable
-from scheduler.cli.up import StartNotice, say
+from scheduler.cli.up import NoIsolation, StartNotice, say
 from scheduler.embedded_farm.database_file import database_exists
 from scheduler.embedded_farm.farm import FarmOptions, embedded_farm
 
@@ -27,6 +27,7 @@ def demo(
         int,
         typer.Option(min=0, max=1_024, help="Runs at once in each stage; 0: one per processor."),
     ] = 0,
+    no_isolation: NoIsolation = False,
     repeats: Annotated[int | None, typer.Option(min=1, hidden=True)] = None,
     languages: Annotated[str, typer.Option(hidden=True)] = "",
 ) -> None:
@@ -38,6 +39,8 @@ def demo(
       gradefarm demo
       gradefarm demo --fresh
     """
+    if no_isolation:
+        allow_unisolated_runs()
     settings = current_settings()
     wish = DemoWish(repeats, tuple(part for part in languages.split(",") if part), fresh)
     if database_exists(settings.database_url) and _was_finished(wish):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignView
-from models.storage.campaigns import list_campaigns
+from models.storage.campaigns import campaigns_called
 from models.storage.results import cell_counts
 from scheduler.campaign_files import read_campaign_file
 from scheduler.cli.demo_wish import DemoWish
@@ -41,7 +41,7 @@ def begun_demo(
     toolchains. Cancelled campaigns are over.
     """
     with farm.database.read() as session:
-        for campaign in list_campaigns(session):
+        for campaign in campaigns_called(session, wanted.name):
             alike = is_like(campaign.spec, wanted, any_languages=any_languages)
             over = campaign.state is CampaignState.CANCELLED
             if alike and not over and _is_present(farm, campaign):

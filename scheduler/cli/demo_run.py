@@ -8,7 +8,7 @@ from models.clock import SystemClock
 from models.errors import Infrastructure, Refused
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
-from models.storage.campaigns import list_campaigns
+from models.storage.campaigns import unended_campaigns
 from models.storage.runs import RunFilter, list_runs
 from models.verdicts import Verdict
 from scheduler.campaign_lifecycle import cancel_campaign, resume_campaign, start_campaign
@@ -101,7 +101,7 @@ class DemoRun:
         """The gates and demos that would wait for ever for a language that nobody serves."""
         access = self._access
         with access.database.read() as session:
-            unfinished = [one for one in list_campaigns(session) if one.ended_at is None]
+            unfinished = unended_campaigns(session)
         for campaign in unfinished:
             own = campaign.kind is CampaignKind.GATE or campaign.spec.name == DEMO_NAME
             if own and set(lost) & set(campaign.spec.languages):

@@ -12,14 +12,14 @@ from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.settings import Settings, current_settings
 from models.storage.artifacts import ArtifactStore, open_artifacts
-from models.storage.campaigns import find_campaign, list_campaigns
+from models.storage.campaigns import find_campaign, newest_campaign
+from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
+from scheduler.campaign_lifecycle import offered_variants
 from scheduler.embedded_farm.database_file import database_exists
 from tasks_catalog.catalog import Catalog, open_catalog
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-
-ACTIVE = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,11 @@ class FarmAccess:
     """One farm, seen from the command line. Works while nothing of the farm runs."""
 
     settings: Settings
-    clock: Clock
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The clock that the whole farm goes by."""
+        return shared_clock(self.database, SystemClock())
 
     @cached_property
     def database(self) -> Database:
@@ -57,12 +61,26 @@ class FarmAccess:
 
         Raises NotFound.
         """
+        return self.campaign_in(campaign_id, tuple(CampaignState))
+
+    def campaign_in(
+        self, campaign_id: str | None, states: tuple[CampaignState, ...]
+    ) -> CampaignView:
+        """The campaign of that id; without one, the newest in one of `states`, gates apart.
+
+        Raises NotFound.
+        """
         with self.database.read() as session:
             if campaign_id is not None:
                 return find_campaign(session, campaign_id)
-            for campaign in list_campaigns(session):
-                if campaign.kind is CampaignKind.EVALUATION:
-                    return campaign
+            found = newest_campaign(session, CampaignKind.EVALUATION, states)
+        if found is not None:
+            return found
+        if states != tuple(CampaignState):
+            raise NotFound(
+                f"there is no campaign that is {' or '.join(states)}.",
+                remedy="`gradefarm campaign list` shows all of them; name the one you mean.",
+            )
         raise NotFound(
             "there is no campaign yet.",
             remedy="Write one with `gradefarm campaign new`, then `gradefarm campaign start` it.",
@@ -70,13 +88,9 @@ class FarmAccess:
 
     def variants(self) -> dict[str, tuple[str, ...]]:
         """The languages of every task of the catalogue, as far as they are defined here."""
-        defined = self.catalog.languages()
-        return {
-            task.id: tuple(one for one in task.languages if one in defined)
-            for task in self.catalog.tasks()
-        }
+        return offered_variants(self.catalog)
 
 
 def open_farm() -> FarmAccess:
     """The farm that the environment of this process names. Touches nothing yet."""
-    return FarmAccess(current_settings(), SystemClock())
+    return FarmAccess(current_settings())

@@ -2,20 +2,21 @@
 
 from collections.abc import Sequence
 
-from models.schemas.worker import WorkerRecord
+from models.schemas.worker import PRESUMED_DEAD_S, WorkerRecord
 from models.storage.elections import office_holder
 from models.storage.workers import list_workers
 from scheduler.cli.farm_access import FarmAccess
 
-BEATS_MISSED = 3
 ROLES = ("agent", "grade")
 
 
 def living_workers(farm: FarmAccess) -> list[WorkerRecord]:
-    """Workers that gave a sign of life in the last few beats."""
-    since = farm.clock.now() - BEATS_MISSED * farm.settings.lease.beat_s
+    """Workers that gave a sign of life a short while ago."""
+    now = farm.clock.now()
     with farm.database.read() as session:
-        return list_workers(session, since=since)
+        heard = list_workers(session, since=now - PRESUMED_DEAD_S)
+    # One that beat in the future beat before the clock was stepped back.
+    return [worker for worker in heard if worker.beat_at <= now + PRESUMED_DEAD_S]
 
 
 def served_languages(workers: Sequence[WorkerRecord]) -> set[str]:

@@ -6,7 +6,7 @@ import typer
 
 from models.clock import as_iso
 from models.errors import NotFound
-from models.schemas.check_report import CheckReport, CheckResult
+from models.schemas.check_report import CheckEvidence, CheckReport, CheckResult
 from models.schemas.run import RunState
 from models.schemas.run_view import AttemptView, RunView
 from models.schemas.transcript import Transcript, TranscriptStep
@@ -23,7 +23,8 @@ app = typer.Typer(
 )
 
 RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="A run's number.", min=1)]
-WIDEST_OUTPUT = 2_000
+WIDEST_OUTPUT = 4_000
+"""More than what a report holds inline: what is cut can be read whole in the artifact."""
 
 
 @app.command("list")
@@ -135,7 +136,8 @@ def checks(
     run: RunNumber,
     *,
     output: Annotated[
-        bool, typer.Option("--output", help="Also the raw output of checks that did not pass.")
+        bool,
+        typer.Option("--output", help="Also the raw output of what did not pass."),
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -156,9 +158,11 @@ def checks(
     head = ("check", "outcome", "ending", "exit", "wall s", "cpu s", "difference")
     print(columns(head, [_check_row(check) for check in report.checks]))
     if output:
+        if not report.build.ok:
+            _print_output(farm, "build", report.build.evidence)
         for check in report.checks:
             if check.id in report.failing():
-                _print_output(farm, check)
+                _print_output(farm, check.id, check.evidence)
 
 
 def report_of(farm: FarmAccess, run: int) -> CheckReport:
@@ -190,16 +194,18 @@ def _check_row(check: CheckResult) -> tuple[object, ...]:
     )
 
 
-def _print_output(farm: FarmAccess, check: CheckResult) -> None:
-    if check.evidence is None:
+def _print_output(farm: FarmAccess, what: str, seen: CheckEvidence | None) -> None:
+    if seen is None:
         return
-    for name in ("stdout", "stderr"):
-        digest = check.evidence.stdout if name == "stdout" else check.evidence.stderr
-        if not digest:
-            continue
-        text = farm.artifacts.get(digest).decode(errors="replace")
-        print(f"\n--- {check.id} {name}")
-        print(printable(text[:WIDEST_OUTPUT]))
+    kept = (("stdout", seen.stdout_text, seen.stdout), ("stderr", seen.stderr_text, seen.stderr))
+    for name, text, digest in kept:
+        # Short output is in the report, long output an artifact of its own.
+        shown = farm.artifacts.get(digest).decode(errors="replace") if digest else text
+        if shown:
+            print(f"\n--- {what} {name}")
+            print(printable(shown[:WIDEST_OUTPUT]))
+            if len(shown) > WIDEST_OUTPUT:
+                print(f"... {len(shown) - WIDEST_OUTPUT} more characters: artifact {digest}")
 
 
 @app.command()

@@ -6,13 +6,20 @@ from typing import Annotated
 import typer
 
 from models.clock import SystemClock
-from models.settings import current_settings, process_environment
+from models.settings import allow_unisolated_runs, current_settings, process_environment
 from scheduler.cli.stop_signals import StopRequested, stoppable
 from scheduler.cli.text_tables import columns
 from scheduler.embedded_farm.farm import EmbeddedFarm, FarmOptions, embedded_farm
 
 app = typer.Typer(rich_markup_mode=None)
 
+NoIsolation = Annotated[
+    bool,
+    typer.Option(
+        "--no-isolation",
+        help="Work without a sandbox where none can be had; results and boards are marked.",
+    ),
+]
 TEND_S = 0.2
 PATIENCE_S = 8.0
 
@@ -25,6 +32,7 @@ def up(
         typer.Option(min=0, max=1_024, help="Runs at once in each stage; 0: one per processor."),
     ] = 0,
     flower: Annotated[bool, typer.Option(help="Start Flower as well.")] = True,
+    no_isolation: NoIsolation = False,
 ) -> None:
     """Run a whole farm on this machine until Ctrl-C: broker, scheduler, workers, Flower.
 
@@ -36,6 +44,8 @@ def up(
       gradefarm up --slots 8
       GRADEFARM_HOME=/data/farm gradefarm up
     """
+    if no_isolation:
+        allow_unisolated_runs()
     clock = SystemClock()
     begun = clock.monotonic()
     try:

@@ -34,12 +34,22 @@ class ProbedGap(Schema):
     remedy: str
 
 
+class ProbedMemory(Schema):
+    """The machine's memory, and what its stages may use; `shortage` says what is wrong."""
+
+    has_mb: int
+    stage_mb: int
+    slots: int
+    shortage: str
+
+
 class WorkerProbe(Schema):
     """The answer of a worker's probe; `languages` maps an id to its toolchain."""
 
     isolation: str
     complete: bool
     abilities: tuple[ProbedAbility, ...]
+    memory: ProbedMemory
     languages: dict[str, str]
     unready: tuple[ProbedGap, ...]
 
@@ -60,6 +70,7 @@ def worker_findings() -> Iterator[Finding]:
         yield _refusal(asked.stderr)
         return
     yield from _sandbox(probe)
+    yield _memory(probe.memory)
     yield from _toolchains(probe)
 
 
@@ -93,6 +104,17 @@ def _sandbox(probe: WorkerProbe) -> Iterator[Finding]:
             text=f"by {ability.enforced_by}" if ability.ok else "could not be enforced here",
             remedy=ability.remedy,
         )
+
+
+def _memory(memory: ProbedMemory) -> Finding:
+    """Too little makes memory bombs void that should fail."""
+    return Finding(
+        area="sandbox",
+        name="memory for all",
+        severity=Severity.LACK if memory.shortage else Severity.FINE,
+        text=f"{memory.slots} stages of at most {memory.stage_mb} MiB in {memory.has_mb} MiB",
+        remedy=memory.shortage,
+    )
 
 
 def _toolchains(probe: WorkerProbe) -> Iterator[Finding]:

@@ -106,8 +106,9 @@ class EmbeddedFarm:
         # Slow to import; the processes that were started before use the time.
         from scheduler.embedded_farm import farm_database  # noqa: PLC0415
 
-        clock, since = self._clock, self._clock.now() - 1
-        database = farm_database.prepare_database(self._settings.database_url, clock.now())
+        begun = self._clock.monotonic()
+        database, clock = farm_database.prepare_database(self._settings.database_url, self._clock)
+        since = clock.now() - (clock.monotonic() - begun) - 1
         self._is_registered = lambda pid: farm_database.worker_is_registered(database, pid, since)
         self._is_scheduled = lambda: farm_database.scheduler_is_in_office(database, clock.now())
 

@@ -1,23 +1,26 @@
 """The database of the embedded farm: made, and asked who has reported for work."""
 
+from models.clock import Clock
 from models.migrations.upgrade import upgrade_database
+from models.storage.database_clock import shared_clock
 from models.storage.elections import leave_office, office_holder
 from models.storage.transaction import Database, open_database
 from models.storage.workers import list_workers
 
 
-def prepare_database(url: str, now: float) -> Database:
-    """The database at `url`, at the newest schema, with no scheduler in office.
+def prepare_database(url: str, local: Clock) -> tuple[Database, Clock]:
+    """The database at `url`, at the newest schema, with no scheduler in office; and its clock.
 
-    Whoever is in office at `now` died with an earlier farm, or is elected again at its next tick.
+    Whoever is in office died with an earlier farm, or is elected again at its next tick.
     """
     upgrade_database(url)
     database = open_database(url)
+    clock = shared_clock(database, local)
     with database.transaction() as session:
-        holder = office_holder(session, now)
+        holder = office_holder(session, clock.now())
         if holder is not None:
             leave_office(session, holder)
-    return database
+    return database, clock
 
 
 def worker_is_registered(database: Database, pid: int | None, since: float) -> bool:

@@ -1,5 +1,7 @@
 """Migrations lead from nothing to exactly the tables of the code, and back."""
 
+import subprocess
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from models.migrations.upgrade import (
     FOLDER,
     check_database,
     database_revision,
-    migration_config,
+    migrating,
     newest_revision,
     upgrade_database,
 )
@@ -100,7 +102,8 @@ def test_upgrading_twice_changes_nothing_and_keeps_results(empty: Database) -> N
 
 def test_every_revision_goes_down_and_up_again(empty: Database) -> None:
     upgrade_database(url_of(empty))
-    command.downgrade(migration_config(empty), "base")
+    with migrating(empty) as config:
+        command.downgrade(config, "base")
     with empty.engine.connect() as connection:
         assert not set(inspect(connection).get_table_names()) & set(METADATA.tables)
     assert database_revision(empty) is None
@@ -113,3 +116,16 @@ def test_a_database_that_is_behind_is_refused_with_the_remedy(empty: Database) -
         check_database(empty)
     upgrade_database(url_of(empty))
     check_database(empty)
+
+
+def test_processes_that_migrate_at_once_make_the_tables_once(empty: Database) -> None:
+    code = "import sys; from models.migrations.upgrade import *; upgrade_database(sys.argv[1])"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, url_of(empty)], stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(4)
+    ]
+    ended = [process.communicate(timeout=120)[1] for process in started]
+    assert [process.returncode for process in started] == [0] * 4, ended
+    assert database_revision(empty) == newest_revision()
