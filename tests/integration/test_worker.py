@@ -7,7 +7,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from models.schemas.run import ENDS, RunState
 from models.settings import Settings, broker_socket, read_settings
 from models.storage.artifacts import open_artifacts
 from models.storage.results import find_report
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import RunFilter, attempts_of, list_runs
 from models.storage.transaction import Database, open_database
 from models.storage.workers import list_workers
 from models.verdicts import CheckOutcome, StopReason, Verdict
@@ -96,8 +97,18 @@ class Farm:
         return found.verdict, found.undelivered, CheckReport.model_validate_json(kept)
 
 
-@pytest.fixture(scope="module")
-def farm() -> Iterator[Farm]:
+@dataclass
+class Ground:
+    """A broker and a scheduler over an empty database; `start` starts a worker."""
+
+    settings: Settings
+    database: Database
+    start: Callable[..., "subprocess.Popen[bytes]"]
+    log: Path
+
+
+@contextmanager
+def open_ground() -> Iterator[Ground]:
     root = Path(tempfile.mkdtemp(prefix="gradefarm-worker-", dir="/var/tmp"))
     root.chmod(0o755)
     write_catalog(root / "catalog", LANGUAGES)
@@ -124,10 +135,13 @@ def farm() -> Iterator[Farm]:
         upgrade_database(settings.database_url)
         database = open_database(settings.database_url)
         log = root / "worker.log"
-        processes.append(start_worker(environment, log))
+
+        def start(slots: int, name: str, **changes: str) -> "subprocess.Popen[bytes]":
+            processes.append(start_worker({**environment, **changes}, log, slots, name))
+            return processes[-1]
+
         scheduler = start_scheduler(settings, stop)
-        run_campaign(settings, database, log)
-        yield Farm(settings, database, processes[-1], log)
+        yield Ground(settings, database, start, log)
         database.close()
     finally:
         stop.set()
@@ -139,8 +153,19 @@ def farm() -> Iterator[Farm]:
         shutil.rmtree(root, ignore_errors=True)
 
 
-def start_worker(environment: dict[str, str], log: Path) -> "subprocess.Popen[bytes]":
-    command = ["worker", "--role", "all", "--concurrency", "2", "--name", "tester"]
+@pytest.fixture(scope="module")
+def farm() -> Iterator[Farm]:
+    with open_ground() as ground:
+        worker = ground.start(2, "tester")
+        start_tricks(ground, systems(), repeats=1)
+        assert wait_for(lambda: all_ended(ground.database), PATIENCE_S), ground.log.read_text()
+        yield Farm(ground.settings, ground.database, worker, ground.log)
+
+
+def start_worker(
+    environment: dict[str, str], log: Path, slots: int, name: str
+) -> "subprocess.Popen[bytes]":
+    command = ["worker", "--role", "all", "--concurrency", str(slots), "--name", name]
     return subprocess.Popen(
         [sys.executable, "-m", "scheduler.cli.main", *command],
         env={**os.environ, **environment},
@@ -163,24 +188,24 @@ def start_scheduler(settings: Settings, stop: threading.Event) -> threading.Thre
     return thread
 
 
-def run_campaign(settings: Settings, database: Database, log: Path) -> None:
+def start_tricks(ground: Ground, chosen: list[dict[str, object]], repeats: int) -> None:
+    settings = ground.settings
     catalog = open_catalog(settings.catalog_public, settings.catalog_sealed, settings.languages)
     spec = CampaignSpec.model_validate(
         {
             "name": "tricks",
             "tasks": ["summing"],
             "languages": ["python"],
-            "repeats": 1,
-            "systems": systems(),
+            "repeats": repeats,
+            "systems": chosen,
         }
     )
-    start_campaign(database, catalog, spec, SystemClock(), unproven=True)
+    start_campaign(ground.database, catalog, spec, SystemClock(), unproven=True)
 
-    def all_ended() -> bool:
-        with database.read() as session:
-            return all(run.state in ENDS for run in list_runs(session, RunFilter()))
 
-    assert wait_for(all_ended, PATIENCE_S), log.read_text()[-4_000:]
+def all_ended(database: Database) -> bool:
+    with database.read() as session:
+        return all(run.state in ENDS for run in list_runs(session, RunFilter()))
 
 
 def wait_for(condition: object, seconds: float) -> bool:
@@ -250,3 +275,33 @@ def test_no_judged_process_is_left(farm: Farm) -> None:
     below = psutil.Process(farm.worker.pid).children(recursive=True)
     lines = [" ".join(process.cmdline()) for process in below]
     assert not [line for line in lines if "main.py" in line and "scheduler.cli" not in line]
+
+
+def test_a_worker_that_can_keep_nothing_does_not_eat_the_campaign() -> None:
+    with open_ground() as ground:
+        ground.start(1, "broken", GRADEFARM_ARTIFACTS_URL="file:///dev/null/artifacts")
+        start_tricks(ground, [{"name": "idle", "agent": "idle"}], repeats=12)
+
+        def rests() -> bool:
+            with ground.database.read() as session:
+                return any(worker.resting == ("python",) for worker in list_workers(session))
+
+        def attempts() -> int:
+            with ground.database.read() as session:
+                runs = list_runs(session, RunFilter())
+                return sum(len(attempts_of(session, run.id)) for run in runs)
+
+        assert wait_for(rests, 60), ground.log.read_text()[-4_000:]
+        made = attempts()
+        time.sleep(3)
+        assert attempts() == made
+        assert made < 12
+        with ground.database.read() as session:
+            (worker,) = list_workers(session)
+            assert (worker.queues, worker.toolchains) == ((), {})
+            assert {run.state for run in list_runs(session, RunFilter())}.isdisjoint(ENDS)
+        ground.start(1, "healthy")
+        assert wait_for(lambda: all_ended(ground.database), 120), ground.log.read_text()[-4_000:]
+        with ground.database.read() as session:
+            found = list_runs(session, RunFilter())
+        assert {run.state for run in found} == {RunState.GRADED}
