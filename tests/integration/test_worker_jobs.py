@@ -10,125 +10,26 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
 
 from models.clock import SystemClock
-from models.errors import FarmError
-from models.migrations.upgrade import upgrade_database
-from models.schemas.campaign import CampaignSpec
 from models.schemas.gate import GateColour, ParityDecision
 from models.schemas.run import RunState, Stage
-from models.schemas.run_view import AttemptView, RunView
-from models.settings import read_settings
 from models.storage.gates import save_decision
-from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
-from models.storage.transaction import Database, open_database
 from models.verdicts import MACHINE_BOUND, AttemptEnding, Verdict, VoidCategory
-from scheduler.campaign_lifecycle import cancel_campaign, start_campaign
-from tasks_catalog.catalog import open_catalog
-from tests.conftest import miss
-from tests.integration.summing_catalog import MANIFEST, SECRET, write_catalog
+from scheduler.campaign_lifecycle import cancel_campaign
+from tests.integration.job_bench import Bench
+from tests.integration.summing_catalog import MANIFEST, SECRET
 from workers.fitness import Fitness
-from workers.hands import Hands, HandsOnDemand, WorkerPlan
+from workers.hands import Hands, HandsOnDemand
 from workers.jobs import run_job
 from workers.languages.tool_location import stamp_of
-from workers.machine_probe import probe_machine
 from workers.sandbox.request import Mount
-from workers.temporary_files import keep_temporary_files
 
 pytestmark = pytest.mark.real
-
-LANGUAGES = Path(__file__).resolve().parents[2] / "tasks_catalog" / "languages"
-
-
-@dataclass
-class Bench:
-    """A database with one campaign, and the hands of a worker."""
-
-    root: Path
-    database: Database
-    hands: HandsOnDemand
-
-    def start(self, agent: str, settings: dict[str, JsonValue] | None = None) -> int:
-        """Plan one run; its id."""
-        plan = self.hands.plan.settings
-        catalog = open_catalog(plan.catalog_public, plan.catalog_sealed, plan.languages)
-        spec = CampaignSpec.model_validate(
-            {
-                "name": "bench",
-                "tasks": ["summing"],
-                "languages": ["python"],
-                "repeats": 1,
-                "systems": [{"name": "one", "agent": agent, "settings": settings or {}}],
-            }
-        )
-        campaign = start_campaign(self.database, catalog, spec, SystemClock(), unproven=True)
-        with self.database.read() as session:
-            return list_runs(session, RunFilter(campaign_id=campaign))[0].id
-
-    def work(self, run: int, *stages: Stage) -> RunView:
-        """Do the stages in this process; the run afterwards."""
-        for stage in stages:
-            run_job(self.hands, run, stage)
-        return self.run(run)
-
-    def run(self, run: int) -> RunView:
-        with self.database.read() as session:
-            return find_run(session, run)
-
-    def attempts(self, run: int) -> list[AttemptView]:
-        with self.database.read() as session:
-            return attempts_of(session, run)
-
-
-@pytest.fixture(scope="module")
-def ground() -> Iterator[tuple[Path, WorkerPlan]]:
-    root = Path(tempfile.mkdtemp(prefix="gradefarm-jobs-", dir="/var/tmp"))
-    root.chmod(0o755)
-    kept = tempfile.tempdir
-    write_catalog(root / "catalog", LANGUAGES)
-    settings = read_settings(
-        {
-            "GRADEFARM_HOME": str(root / "home"),
-            "GRADEFARM_SCRATCH": str(root / "scratch"),
-            "GRADEFARM_CATALOG_PUBLIC": str(root / "catalog" / "tasks"),
-            "GRADEFARM_CATALOG_SEALED": str(root / "catalog" / "tasks"),
-            "GRADEFARM_LANGUAGES": str(root / "catalog" / "languages"),
-            "GRADEFARM_LEASE_S": "3",
-            "GRADEFARM_BEAT_S": "0.2",
-        }
-    )
-    try:
-        machine = probe_machine(settings)
-    except FarmError as error:
-        miss(str(error))
-    label = machine.isolation_label
-    yield root, WorkerPlan(settings, "tester@here", machine.languages, label, holds_sealed=True)
-    tempfile.tempdir = kept
-    shutil.rmtree(root, ignore_errors=True)
-
-
-@pytest.fixture
-def bench(ground: tuple[Path, WorkerPlan], tmp_path: Path) -> Iterator[Bench]:
-    root, plan = ground
-    settings = plan.settings.model_copy(
-        update={
-            "database_url": f"sqlite:///{tmp_path / 'farm.db'}",
-            "artifacts_url": f"file://{tmp_path / 'artifacts'}",
-            "home": tmp_path,
-        }
-    )
-    keep_temporary_files(settings.scratch)
-    upgrade_database(settings.database_url)
-    database = open_database(settings.database_url)
-    hands = HandsOnDemand(replace(plan, settings=settings))
-    yield Bench(root, database, hands)
-    hands.close()
-    database.close()
 
 
 def test_a_language_that_the_machine_lacks_is_the_farms_fault(bench: Bench) -> None:
