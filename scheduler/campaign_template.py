@@ -8,7 +8,8 @@ TEMPLATE = """\
 # and read its board, also before it has ended, with
 #   gradefarm board
 
-# 1 to 64 of a-z, 0-9 and inner hyphens. Each start of this file gets a number: {name}-1, ...
+# 1 to 64 of a-z, 0-9 and inner hyphens. Each start is a campaign of its own, with the next
+# number of the farm: {name}-7, ...
 name = "{name}"
 
 # What the systems are asked to do. "all" stands for every task of the catalogue.
