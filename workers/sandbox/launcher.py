@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from models.errors import Infrastructure
+
 _LENGTH = struct.Struct("=I")
 _START_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 60.0
@@ -25,8 +27,11 @@ Cap = tuple[int, int, int]
 _Field = str | bytes | int | bool | list[bytes] | list[Cap] | dict[bytes, bytes]
 
 
-class LauncherLost(Exception):
+class LauncherLost(Infrastructure):
     """The launcher process died or did not answer: whatever it ran has no known outcome."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("sandbox_setup", message)
 
 
 class ProgramRefused(Exception):

@@ -9,13 +9,18 @@ import socket
 import subprocess
 from pathlib import Path
 
+from models.errors import Infrastructure
+
 FIRST_SLOT_UID = 61000
 _MOST_SLOTS = 512
 _OWN_USER = -1
 
 
-class NoFreeSlot(Exception):
+class NoFreeSlot(Infrastructure):
     """Every slot of the scratch directory is taken."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("sandbox_setup", message)
 
 
 class Slot:

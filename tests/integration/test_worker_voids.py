@@ -1,0 +1,304 @@
+"""The farm's fault, made for real, is void, tried again and shown; and no program can feign it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.schemas.run import RunState, Stage
+from models.storage.results import cell_counts
+from models.verdicts import AttemptEnding, StopReason, Verdict, VoidCategory
+from tests.conftest import miss
+from tests.integration.job_bench import Bench
+from workers.sandbox.bwrap_binary import available_binaries
+
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+
+SCRATCH_MB = 24
+
+
+def program(text: str) -> str:
+    """A shell action that hands in `text` as the solution."""
+    return f"cat > main.py <<'END'\n{textwrap.dedent(text)}END\n"
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    if os.geteuid() != 0:
+        miss("root, to mount a small disk")
+    folder.mkdir()
+    options = f"size={SCRATCH_MB}m,mode=755"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "small", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Leave no byte free on the disk of `folder`."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            return filler
+
+
+@pytest.fixture
+def on_small_disk(bench: Bench) -> Iterator[Bench]:
+    """A bench whose scratch can be filled up."""
+    scratch = bench.root / "small"
+    plan = bench.hands.plan
+    kept = tempfile.tempdir
+    with small_disk(scratch):
+        settings = plan.settings.model_copy(update={"scratch": scratch})
+        bench.hands.plan = replace(plan, settings=settings)
+        yield bench
+        bench.hands.close()
+        tempfile.tempdir = kept
+    scratch.rmdir()
+
+
+def shown_by_the_command(bench: Bench, *words: str) -> str:
+    settings = bench.hands.plan.settings
+    environment = {
+        **os.environ,
+        "GRADEFARM_HOME": str(settings.home),
+        "GRADEFARM_DATABASE_URL": settings.database_url,
+        "GRADEFARM_ARTIFACTS_URL": settings.artifacts_url,
+    }
+    command = [sys.executable, "-m", "scheduler.cli.main", *words]
+    asked = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, env=environment, check=True
+    )
+    return asked.stdout
+
+
+@pytest.mark.parametrize("stage", [Stage.AGENT, Stage.GRADE])
+def test_a_full_disk_is_void_and_the_stage_is_done_again(
+    on_small_disk: Bench, stage: Stage
+) -> None:
+    bench = on_small_disk
+    run = bench.start("scripted", {"actions": ["cp tricks/solves.py main.py"]})
+    bench.hands.get()
+    if stage is Stage.GRADE:
+        bench.work(run, Stage.AGENT)
+    filler = fill(bench.hands.plan.settings.scratch)
+    waiting = bench.work(run, stage).state
+    assert waiting is (RunState.PLANNED if stage is Stage.AGENT else RunState.FROZEN)
+    assert bench.attempts(run)[-1].category is VoidCategory.DISK_FULL
+    filler.unlink()
+    after = bench.work(run, *([Stage.AGENT] if stage is Stage.AGENT else []), Stage.GRADE)
+    assert after.verdict is Verdict.PASSED
+    endings = [a.ending for a in bench.attempts(run) if a.stage is stage]
+    assert endings == [AttemptEnding.VOID, AttemptEnding.OK]
+
+
+def test_a_disk_that_stays_full_makes_the_run_void_and_shows_it(on_small_disk: Bench) -> None:
+    bench = on_small_disk
+    run = bench.start("scripted", {"actions": ["cp tricks/solves.py main.py"]})
+    bench.hands.get()
+    fill(bench.hands.plan.settings.scratch)
+    for _ in range(3):
+        after = bench.work(run, Stage.AGENT)
+    assert (after.state, after.void_category) == (RunState.VOID, VoidCategory.DISK_FULL)
+    with bench.database.read() as session:
+        (cell,) = cell_counts(session, [after.campaign_id])
+    assert (cell.valid, cell.void_by_category) == (0, {"disk_full": 1})
+    assert "disk_full" in shown_by_the_command(bench, "runs", "show", str(run))
+
+
+def test_a_sandbox_that_is_denied_after_the_start_is_void_and_tried_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    real = available_binaries()[0].path
+    folder = Path(tempfile.mkdtemp(prefix="bwrap-", dir=bench.root))
+    folder.chmod(0o755)
+    shutil.copytree(real.parents[1], folder / "package", dirs_exist_ok=True)
+    libraries = real.parents[1].with_name(f"{real.parents[1].name}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, folder / libraries.name)
+    wrapper = folder / "bwrap"
+    working = f'#!/bin/sh\nexec {folder}/package/{real.parent.name}/{real.name} "$@"\n'
+    wrapper.write_text(working)
+    for path in (wrapper, *folder.rglob("*")):
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    run = bench.start("scripted", {"actions": ["cp tricks/solves.py main.py"]})
+    bench.hands.get()
+    bench.work(run, Stage.AGENT)
+    wrapper.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create a namespace' >&2\nexit 1\n"
+    )
+    assert bench.work(run, Stage.GRADE).state is RunState.FROZEN
+    last = bench.attempts(run)[-1]
+    assert (last.ending, last.category) == (AttemptEnding.VOID, VoidCategory.SANDBOX_SETUP)
+    assert "No permissions" in last.detail
+    wrapper.write_text(working)
+    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+
+
+def test_a_launcher_that_is_killed_is_void_and_replaced(bench: Bench) -> None:
+    run = bench.start("scripted", {"actions": ["cp tricks/solves.py main.py"]})
+    bench.work(run, Stage.AGENT)
+    launchers = [
+        int(entry.name)
+        for entry in Path("/proc").glob("[0-9]*")
+        if _is_launcher_of(entry, os.getpid())
+    ]
+    for launcher in launchers:
+        os.kill(launcher, 9)
+    assert launchers
+    assert bench.work(run, Stage.GRADE).state is RunState.FROZEN
+    assert bench.attempts(run)[-1].category is VoidCategory.SANDBOX_SETUP
+    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+
+
+def _is_launcher_of(process: Path, parent: int) -> bool:
+    try:
+        status = (process / "status").read_text()
+        return (
+            f"\nPPid:\t{parent}\n" in status
+            and b"launcher_process" in (process / "cmdline").read_bytes()
+        )
+    except OSError:
+        return False
+
+
+FEIGNED = {
+    "fills its folder": """
+        data = bytes(1 << 20)
+        number = 0
+        while True:
+            with open(f"f{number}", "wb") as file:
+                file.write(data)
+            number += 1
+        """,
+    "uses up all inodes": """
+        number = 0
+        while True:
+            open(f"f{number}", "wb").close()
+            number += 1
+        """,
+    "fills the shared memory": """
+        with open("/dev/shm/f", "wb") as file:
+            while True:
+                file.write(bytes(1 << 20))
+        """,
+    "writes a file of a terabyte of holes": """
+        with open("f", "wb") as file:
+            file.truncate(1 << 40)
+        """,
+    "hoards memory in many processes": """
+        import os
+        for _ in range(6):
+            if os.fork() == 0:
+                break
+        kept = []
+        while True:
+            kept.append(bytearray(1 << 20))
+        """,
+    "says that the disk is full and ends": """
+        import sys
+        sys.stderr.write("bwrap: Can't mkdir /newroot: No space left on device\\n")
+        raise SystemExit(1)
+        """,
+    "floods both outputs": """
+        import sys
+        while True:
+            sys.stdout.write("x" * 65536)
+            sys.stderr.write("x" * 65536)
+        """,
+    "kills all that it may": """
+        import os
+        while True:
+            os.kill(-1, 9)
+        """,
+}
+
+
+@pytest.mark.parametrize("trick", FEIGNED)
+def test_no_solution_makes_itself_void(bench: Bench, trick: str) -> None:
+    run = bench.start("scripted", {"actions": [program(FEIGNED[trick])]})
+    after = bench.work(run, Stage.AGENT, Stage.GRADE)
+    assert after.verdict is Verdict.FAILED
+    assert not after.undelivered
+    assert [attempt.ending for attempt in bench.attempts(run)] == [AttemptEnding.OK] * 2
+
+
+LEFT = {
+    "more bytes than allowed": ("head -c 400M /dev/zero > big", StopReason.WORKSPACE_OVER_LIMIT),
+    "holes that are too large together": (
+        "truncate -s 200M a; truncate -s 200M b",
+        StopReason.WORKSPACE_OVER_LIMIT,
+    ),
+    "one file of holes": ("truncate -s 250M sparse", StopReason.DONE),
+    "more files than allowed": (
+        "/usr/bin/python3 -c 'for n in range(30000): open(str(n), \"w\").close()'",
+        StopReason.WORKSPACE_OVER_LIMIT,
+    ),
+    "links that walk deep and back": (
+        "/usr/bin/python3 -c '\n"
+        "import os\n"
+        "for n in range(900):\n"
+        '    os.symlink("d/" * 800 + "../" * 800 + f"l{(n + 1) % 900}", f"l{n}")\'',
+        StopReason.DONE,
+    ),
+    "link texts of megabytes": (
+        "/usr/bin/python3 -c '\n"
+        "import os\n"
+        "for n in range(5000):\n"
+        '    os.symlink("d/" * 2000, f"l{n}")\'',
+        StopReason.WORKSPACE_OVER_LIMIT,
+    ),
+    "all its memory": (
+        "/usr/bin/python3 -c 'kept = [bytearray(1 << 20) for _ in range(1 << 20)]'",
+        StopReason.MEMORY_BUDGET,
+    ),
+    "endless output": ("yes", StopReason.OUTPUT_BUDGET),
+    "names that are no text": (
+        "/usr/bin/python3 -c 'for n in range(256): open(bytes([n or 1]) * 200, \"w\").close()'"
+        " 2>/dev/null; mkfifo pipe; chmod 0 main.py",
+        StopReason.DONE,
+    ),
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_no_system_makes_its_run_void_by_what_it_leaves(bench: Bench, left: str) -> None:
+    action, reason = LEFT[left]
+    run = bench.start("scripted", {"actions": [action]})
+    after = bench.work(run, Stage.AGENT, Stage.GRADE)
+    assert after.stop_reason is reason
+    assert after.verdict is Verdict.FAILED
+    assert [attempt.ending for attempt in bench.attempts(run)] == [AttemptEnding.OK] * 2
+
+
+def test_what_tools_leave_behind_is_no_delivery(bench: Bench) -> None:
+    run = bench.start(
+        "scripted", {"actions": ["mkdir -p a __pycache__ && touch __pycache__/x.pyc"]}
+    )
+    assert not bench.work(run, Stage.AGENT, Stage.GRADE).undelivered, "a folder is a change"
+    run = bench.start("scripted", {"actions": ["mkdir __pycache__ && touch __pycache__/x.pyc"]})
+    assert bench.work(run, Stage.AGENT, Stage.GRADE).undelivered
+
+
+def test_an_empty_folder_in_a_starter_is_no_delivery(bench: Bench) -> None:
+    empty = bench.root / "catalog" / "tasks" / "summing" / "public" / "python" / "data"
+    empty.mkdir()
+    try:
+        run = bench.start("idle")
+        assert bench.work(run, Stage.AGENT, Stage.GRADE).undelivered
+    finally:
+        empty.rmdir()
