@@ -13,6 +13,7 @@ from models.schemas.transcript import Transcript, TranscriptStep
 from models.storage.results import find_report
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.verdicts import Verdict
+from scheduler.cli.expected_answers import expected_answers
 from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json, printable
 
@@ -137,7 +138,7 @@ def checks(
     *,
     output: Annotated[
         bool,
-        typer.Option("--output", help="Also the raw output of what did not pass."),
+        typer.Option("--output", help="Also raw output, and what was expected instead."),
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -160,8 +161,10 @@ def checks(
     if output:
         if not report.build.ok:
             _print_output(farm, "build", report.build.evidence)
+        expected = expected_answers(farm.catalog, report)
         for check in report.checks:
             if check.id in report.failing():
+                _print_text(f"{check.id} expected", expected.get(check.id, ""))
                 _print_output(farm, check.id, check.evidence)
 
 
@@ -201,11 +204,17 @@ def _print_output(farm: FarmAccess, what: str, seen: CheckEvidence | None) -> No
     for name, text, digest in kept:
         # Short output is in the report, long output an artifact of its own.
         shown = farm.artifacts.get(digest).decode(errors="replace") if digest else text
-        if shown:
-            print(f"\n--- {what} {name}")
-            print(printable(shown[:WIDEST_OUTPUT]))
-            if len(shown) > WIDEST_OUTPUT:
-                print(f"... {len(shown) - WIDEST_OUTPUT} more characters: artifact {digest}")
+        _print_text(f"{what} {name}", shown, f": artifact {digest}")
+
+
+def _print_text(title: str, text: str, whole: str = "") -> None:
+    """Nothing where there is no text; `whole` says where the rest of a long one is."""
+    if not text:
+        return
+    print(f"\n--- {title}")
+    print(printable(text[:WIDEST_OUTPUT]))
+    if len(text) > WIDEST_OUTPUT:
+        print(f"... {len(text) - WIDEST_OUTPUT} more characters{whole}")
 
 
 @app.command()
