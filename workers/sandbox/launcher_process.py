@@ -130,7 +130,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _occupy_low_descriptors()
     # Opened before the change of user, after which it could not be.
-    victim_score = os.open("/proc/self/oom_score_adj", os.O_RDWR)
+    victim_score = _open_victim_score()
     _become(int(sys.argv[2]))
     os.chdir("/")
     starter = _Starter(sys.argv[3], victim_score)
@@ -150,6 +150,14 @@ def _serve_one(control: socket.socket, starter: _Starter) -> None:
         starter.release(cast("int", request[1]), cast("Caps", request[2]))
     else:
         _write(control, starter.end(kill=bool(request[1])))
+
+
+def _open_victim_score() -> int:
+    """Without a writable /proc the kernel goes by size alone; that is no reason not to start."""
+    try:
+        return os.open("/proc/self/oom_score_adj", os.O_RDWR)
+    except OSError:
+        return os.open(os.devnull, os.O_RDWR)
 
 
 def _become(uid: int) -> None:
