@@ -10,6 +10,7 @@ from models.clock import Clock
 from models.errors import FarmError
 from models.settings import Settings
 from models.storage.campaign_states import any_active_campaign
+from models.storage.change_watch import ChangeWatch
 from models.storage.clock_steps import limit_ends
 from models.storage.database_clock import shared_clock
 from models.storage.elections import TERM_S, leave_office, office_holder, take_office
@@ -107,6 +108,7 @@ class Scheduler:
         self._attention_at = -ATTENTION_S
         self._may_be_unsent = True
         self._watch = ClockWatch()
+        self._changes = ChangeWatch(database)
         self._no_reaping_before = 0.0
         self._refused: dict[str, str] = {}
         self.busy = False
@@ -122,7 +124,11 @@ class Scheduler:
         if epoch is None:
             self.busy = False
             return 0
+        # Runs whose time to try again has come make no commit: the next attention finds them.
+        may_be_new = self._changes.may_be_new() or self._attention_is_due()
         moved = self._attention(now) + self._upkeep(epoch, now)
+        if not may_be_new and not self._may_be_unsent:
+            return moved
         slot_s = self._settings.lease.queue_slot_s
         queued = top_up(self._database, now, window=self._settings.queue_window, slot_s=slot_s)
         self._may_be_unsent = self._may_be_unsent or queued > 0
@@ -136,6 +142,7 @@ class Scheduler:
 
     def resign(self) -> None:
         """Leave the office, if in it, to whoever waits. Never raises for a lost database."""
+        self._changes.close()
         try:
             with self._database.transaction() as session:
                 leave_office(session, self._owner)
@@ -147,10 +154,15 @@ class Scheduler:
         until = self._clock.monotonic() + pause
         idle = self._epoch is not None and not self.busy
         while not stop.wait(max(0.0, min(self._settings.tick_s, until - self._clock.monotonic()))):
-            if self._clock.monotonic() >= until or (idle and self._is_wanted()):
+            if self._clock.monotonic() >= until:
+                return
+            if idle and self._is_wanted():
+                self._attention_at = -ATTENTION_S
                 return
 
     def _is_wanted(self) -> bool:
+        if not self._changes.may_be_new():
+            return False
         try:
             with self._database.read() as session:
                 return any_active_campaign(session)
@@ -189,10 +201,13 @@ class Scheduler:
         self._term_renewed_at = at
         return self._epoch
 
+    def _attention_is_due(self) -> bool:
+        return self._clock.monotonic() - self._attention_at >= ATTENTION_S
+
     def _attention(self, now: float) -> int:
-        at = self._clock.monotonic()
-        if at - self._attention_at < ATTENTION_S:
+        if not self._attention_is_due():
             return 0
+        at = self._clock.monotonic()
         moved = 0 if at < self._no_reaping_before else len(reap(self._database, now))
         moved += finish_campaigns(self._database, self._catalog, self._clock)
         with self._database.read() as session:
