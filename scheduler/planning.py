@@ -66,19 +66,11 @@ def plan_cells(spec: CampaignSpec, variants: Sequence[Variant]) -> tuple[Planned
     )
 
 
-def plan_runs(
-    spec: CampaignSpec, variants: Sequence[Variant], planned: int = 0
-) -> Iterator[PlannedRun]:
-    """The runs by repeat, then cell, without the first `planned`.
+def runs_in_order(cells: int, repeats: int, planned: int = 0) -> Iterator[PlannedRun]:
+    """The runs of so many cells, by repeat, then cell, without the first `planned`.
 
     Wherever it is stopped, no cell is more than one run ahead of another.
     """
-    cells = len(variants) * len(spec.systems)
-    return runs_in_order(cells, spec.repeats, planned)
-
-
-def runs_in_order(cells: int, repeats: int, planned: int = 0) -> Iterator[PlannedRun]:
-    """The runs of so many cells, by repeat, then cell, without the first `planned`."""
     for number in range(planned, cells * repeats):
         repeat, position = divmod(number, cells)
         yield PlannedRun(position, repeat + 1)

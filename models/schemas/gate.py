@@ -12,6 +12,8 @@ from models.verdicts import CheckOutcome, VoidCategory
 REFERENCE = "reference"
 STARTER = "starter"
 FAULT_PREFIX = "fault:"
+REFERENCE_REPEATS = 3
+"""How often a gate grades the reference, unless told otherwise: flips need repeats to show."""
 
 
 def fault_subject(fault_id: str) -> str:
@@ -98,7 +100,7 @@ class ParityExpectation(Schema):
     checks: tuple[str, ...] = Field(min_length=1)
     starter_fails: tuple[str, ...] = Field(min_length=1)
     faults: tuple[Fault, ...] = ()
-    reference_repeats: int = Field(default=3, ge=1)
+    reference_repeats: int = Field(default=REFERENCE_REPEATS, ge=1)
 
     @property
     def subjects(self) -> tuple[str, ...]:

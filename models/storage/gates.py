@@ -76,21 +76,6 @@ def proved_toolchain(session: Session, task: str, language: str, universe: str) 
     return found[1] if found is not None and found[0] is GateColour.GREEN else None
 
 
-def list_decisions(session: Session, *, limit: int = 500) -> list[ParityDecision]:
-    """The newest decision of every (task, language, universe), newest first."""
-    newest = select(func.max(GateDecisionRow.id)).group_by(
-        GateDecisionRow.task, GateDecisionRow.language, GateDecisionRow.universe
-    )
-    statement = (
-        select(GateDecisionRow.document)
-        .where(GateDecisionRow.id.in_(newest))
-        .order_by(GateDecisionRow.id.desc())
-        .limit(limit)
-    )
-    documents = session.execute(statement).scalars()
-    return [ParityDecision.model_validate_json(document) for document in documents]
-
-
 def decisions_of(session: Session, campaign_id: str) -> list[ParityDecision]:
     """The newest decision about every variant of a gate campaign, in order of time."""
     newest = (

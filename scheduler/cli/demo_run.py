@@ -8,6 +8,7 @@ from models.clock import SystemClock
 from models.errors import Infrastructure, Refused
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.schemas.gate import REFERENCE_REPEATS
 from models.storage.campaigns import unended_campaigns
 from models.storage.runs import RunFilter, list_runs
 from models.verdicts import Verdict
@@ -23,7 +24,6 @@ from scheduler.cli.watching import CampaignWatch
 from scheduler.embedded_farm.farm import EmbeddedFarm
 from scheduler.gate_campaigns import proofs_of
 
-REFERENCE_REPEATS = 3
 WORKERS_EVERY_S = 2.0
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from models.schemas.gate import GateColour
+from models.schemas.gate import REFERENCE_REPEATS, GateColour
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.proving import chosen_variants, prove, split_by_service
 from scheduler.cli.text_tables import columns, print_json
@@ -20,7 +20,6 @@ app = typer.Typer(
     "untouched starter fails as declared, and every planted fault is caught.",
 )
 
-REFERENCE_REPEATS = 3
 NOT_GREEN = 4
 
 TaskOption = Annotated[str | None, typer.Option(help="Only this task.")]

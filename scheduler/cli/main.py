@@ -19,7 +19,7 @@ Exit codes:
   130  interrupted
 """
 
-DATABASE_ERRORS = frozenset({"OperationalError", "ProgrammingError", "InterfaceError"})
+NAMES_OF_DATABASE_ERRORS = frozenset({"OperationalError", "ProgrammingError", "InterfaceError"})
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -84,7 +84,7 @@ def is_from_database(error: Exception) -> bool:
     """Whether a driver says that a database, its file or its tables can't be used."""
     # The module name instead of the class: importing SQLAlchemy would make every command slow.
     kind = type(error)
-    return kind.__module__ == "sqlalchemy.exc" and kind.__name__ in DATABASE_ERRORS
+    return kind.__module__ == "sqlalchemy.exc" and kind.__name__ in NAMES_OF_DATABASE_ERRORS
 
 
 def fail(error: FarmError) -> NoReturn:

@@ -12,7 +12,7 @@ from models.storage.campaign_states import change_campaign
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.transaction import Database
 from models.verdicts import CheckOutcome, StopReason, Verdict
-from scheduler.planning import plan_cells, plan_runs
+from scheduler.planning import plan_cells, runs_in_order
 
 NOW = 1_700_000_000.0
 TERMS = LeaseTerms(lease_s=60.0, beat_s=15.0, queue_slot_s=120.0)
@@ -66,7 +66,7 @@ def write_campaign(
         campaign_id = create_campaign(
             session, spec, plan_cells(spec, chosen), unproven=False, now=now
         )
-    runs = plan_runs(spec, chosen)
+    runs = runs_in_order(len(chosen) * len(spec.systems), spec.repeats)
     while batch := list(islice(runs, 10_000)):
         with database.transaction() as session:
             assert insert_runs(session, read_plan(session, campaign_id), batch, now)
