@@ -32,6 +32,7 @@ from tasks_catalog.loading import (
     load_sealed_half,
     load_trees,
     package_folders,
+    starter_folder,
 )
 
 T = TypeVar("T")
@@ -136,44 +137,52 @@ class Catalog:
 
     def public_digest(self, task: str, language: str) -> Digest:
         """The digest of all that agents are given of a variant; needs no sealed half."""
-        definition = self.language(language)
-        public = self.public_half(task, language)
-        package = self._package(task)
-        sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
-        return self._memory.recall(
-            ("public digest", task, language),
-            (*sources, public.starter, self._languages),
-            lambda: public_digest(public, digest_tree(public.starter), definition),
-        )
+
+        def work_out() -> Digest:
+            public = self.public_half(task, language)
+            return public_digest(public, digest_tree(public.starter), self.language(language))
+
+        sources = self._public_sources(task, language)
+        return self._memory.recall(("public digest", task, language), sources, work_out)
 
     def universe_parts(self, task: str, language: str) -> dict[str, Digest]:
         """The digest of each part of a variant's universe: a change of any one forks it."""
-        definition = self.language(language)
-        sealed = self.sealed_half(task, language)
-        sources = (
-            self._package(task) / MANIFEST_FILE,
-            self._package(task) / TICKET_FILE,
-            self._package(task) / VISIBLE_FILE,
-            sealed.public.starter,
-            self._sealed_package(task) / HIDDEN_FILE,
-            self._sealed_package(task) / "sealed" / language,
-            self._languages,
-        )
+
+        def work_out() -> dict[str, Digest]:
+            sealed = self.sealed_half(task, language)
+            return universe_parts(sealed, load_trees(sealed), self.language(language))
+
         return self._memory.recall(
-            ("universe", task, language),
-            sources,
-            lambda: universe_parts(sealed, load_trees(sealed), definition),
+            ("universe", task, language), self._all_sources(task, language), work_out
         )
 
     def variant(self, task: str, language: str) -> Variant:
-        """A variant with its universe and public digest; needs the sealed half."""
-        universe = universe_of(self.universe_parts(task, language))
-        return Variant(
-            task=task,
-            language=language,
-            universe=universe,
-            public_digest=self.public_digest(task, language),
+        """A variant with its universe and public digest; needs the sealed half.
+
+        Asked of several times in every run: looks once at each file that it depends on.
+        """
+        return self._memory.recall(
+            ("variant", task, language),
+            self._all_sources(task, language),
+            lambda: Variant(
+                task=task,
+                language=language,
+                universe=universe_of(self.universe_parts(task, language)),
+                public_digest=self.public_digest(task, language),
+            ),
         )
+
+    def _public_sources(self, task: str, language: str) -> tuple[Path, ...]:
+        """All that the public digest of a variant depends on."""
+        package = self._package(task)
+        files = (package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE))
+        return (*files, starter_folder(package, language), self._languages)
+
+    def _all_sources(self, task: str, language: str) -> tuple[Path, ...]:
+        """All that the universe of a variant depends on."""
+        sealed = self._sealed_package(task)
+        own = (sealed / HIDDEN_FILE, sealed / "sealed" / language)
+        return (*self._public_sources(task, language), *own)
 
     def _package(self, task: str) -> Path:
         package = self._public / task

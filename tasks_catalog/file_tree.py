@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 
 from models.canonical import digest_of_bytes
@@ -21,8 +22,8 @@ def walk(root: Path) -> Iterator[tuple[str, os.stat_result]]:
     pending = [""]
     while pending:
         prefix = pending.pop()
-        with os.scandir(root / prefix) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+        with os.scandir(f"{root}/{prefix}") as entries:
+            found = sorted(entries, key=attrgetter("name"))
         for entry in found:
             path = f"{prefix}/{entry.name}" if prefix else entry.name
             if entry.is_dir(follow_symlinks=False):
@@ -33,9 +34,11 @@ def walk(root: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def file_stamps(root: Path) -> tuple[Stamp, ...]:
     """What tells whether anything below `root` (a folder or a file) changed since last time."""
-    if not root.is_dir():
-        return (_stamp("", root.lstat()),)
-    return tuple(_stamp(path, status) for path, status in walk(root))
+    # One call tells the kind of most roots: this is asked several times in every run.
+    status = os.lstat(root)
+    if stat.S_ISDIR(status.st_mode) or (stat.S_ISLNK(status.st_mode) and root.is_dir()):
+        return tuple(_stamp(path, status) for path, status in walk(root))
+    return (_stamp("", status),)
 
 
 def _stamp(path: str, status: os.stat_result) -> Stamp:

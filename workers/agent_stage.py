@@ -91,11 +91,12 @@ def refuse_other_material(hands: Hands, order: RunOrder) -> None:
     What can be compared is: the public half everywhere, and the whole universe, which decides
     what sealed agents do and how all are graded, wherever the sealed half is held.
     """
-    held = hands.catalog.public_digest(order.task, order.language)
+    catalog, variant = hands.catalog, (order.task, order.language)
+    whole = catalog.variant(*variant) if catalog.holds_sealed(order.task) else None
+    held = catalog.public_digest(*variant) if whole is None else whole.public_digest
     planned, what = order.public_digest, "the public half"
-    if held == planned and hands.catalog.holds_sealed(order.task):
-        held = hands.catalog.variant(order.task, order.language).universe
-        planned, what = order.universe, "the universe"
+    if held == planned and whole is not None:
+        held, planned, what = whole.universe, order.universe, "the universe"
     if held != planned:
         raise Infrastructure(
             VoidCategory.MANIFEST_MISMATCH,
