@@ -18,7 +18,7 @@ BIN = Path(sys.executable).parent
 
 def gradefarm(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(BIN / "gradefarm"), *words], capture_output=True, text=True, timeout=60
+        [str(BIN / "gradefarm"), *words], capture_output=True, text=True, timeout=60, check=False
     )
 
 
