@@ -83,7 +83,8 @@ def flower_process(plan: FarmPlan, login: FlowerLogin, port: int) -> ChildSpec:
     """Flower on `port`; a window that nothing depends on."""
     return ChildSpec(
         name=FLOWER,
-        argv=flower_command(port),
+        # Nothing waits for it, and it takes a second of a processor to start.
+        argv=("nice", *flower_command(port)),
         environment=flower_environment(plan.environment, login),
         folder=plan.settings.home,
         ready=lambda: flower_answers(port),
