@@ -1,5 +1,6 @@
 """Opens the database; holds the only commit."""
 
+import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from models.errors import InputFault, InvalidInput, LeaseLost
+from models.errors import Infrastructure, InputFault, InvalidInput, LeaseLost
 
 WRITES = "gradefarm_writes"
 BUSY_TIMEOUT_MS = 30_000
@@ -88,8 +89,9 @@ class Database:
 def open_database(url: str) -> Database:
     """The database at `url`: `sqlite:///<path>` or `postgresql://…`.
 
-    Raises InvalidInput for a URL of another kind. Doesn't create tables: see
-    `models/migrations/upgrade.py`.
+    Raises InvalidInput for a URL of another kind, Infrastructure where this machine has no driver
+    for it; its first use raises Infrastructure where the file is no SQLite database.
+    Doesn't create tables: see `models/migrations/upgrade.py`.
     """
     return Database(open_engine(url))
 
@@ -104,8 +106,7 @@ def open_engine(url: str) -> Engine:
     if backend == "sqlite":
         return _sqlite(url)
     if backend == "postgresql":
-        psycopg = make_url(url).set(drivername="postgresql+psycopg")
-        return create_engine(psycopg, pool_pre_ping=True)
+        return _postgresql(url)
     fault = InputFault(
         "GRADEFARM_DATABASE_URL",
         "not a database that the farm can use",
@@ -114,9 +115,36 @@ def open_engine(url: str) -> Engine:
     raise InvalidInput("the environment", [fault])
 
 
+def _postgresql(url: str) -> Engine:
+    psycopg = make_url(url).set(drivername="postgresql+psycopg")
+    try:
+        return create_engine(psycopg, pool_pre_ping=True)
+    except ImportError as error:
+        raise Infrastructure(
+            "farm",
+            "GRADEFARM_DATABASE_URL names a PostgreSQL database, and its driver psycopg is not "
+            f"installed here: {error}.",
+            remedy="Install the `postgres` extra: `.venv/bin/pip install -e '.[postgres]'`.",
+        ) from error
+
+
 def _sqlite(url: str) -> Engine:
     engine = create_engine(url)
-    event.listen(engine, "connect", _configure_sqlite)
+
+    def configure(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+        try:
+            _configure_sqlite(connection, record)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+                raise
+            raise Infrastructure(
+                "farm",
+                f"{make_url(url).database} is not an SQLite database.",
+                remedy="Move it away, or let GRADEFARM_HOME or GRADEFARM_DATABASE_URL name "
+                "another place.",
+            ) from error
+
+    event.listen(engine, "connect", configure)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 

@@ -1,5 +1,6 @@
 """`gradefarm campaign`: describe, start, watch and steer campaigns."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -60,7 +61,8 @@ def new(
       gradefarm campaign new nightly.toml    writes a campaign called "nightly"
     """
     farm = open_farm()
-    if path.exists() and not force:
+    # Not Path.exists, which raises where a folder on the way can't be entered.
+    if os.path.exists(path) and not force:  # noqa: PTH110
         raise Refused(f"{path} is there already.", remedy="Choose another name, or add --force.")
     name = path.stem.lower()
     if not is_slug(name):
@@ -72,7 +74,10 @@ def new(
     try:
         path.write_text(campaign_template(name, variants), encoding="utf-8")
     except OSError as error:
-        raise Refused(f"{path} can't be written: {error.strerror}.") from error
+        raise Refused(
+            f"{path} can't be written: {error.strerror}.",
+            remedy="Name a file in a folder that you can write.",
+        ) from error
     print(f"wrote {path}. Edit it, then: gradefarm campaign start {path} --watch")
 
 

@@ -12,7 +12,7 @@ from models.errors import FarmError
 from models.migrations.upgrade import database_revision, newest_revision
 from models.schemas.finding import Finding, Severity
 from models.settings import Settings, broker_socket
-from models.storage.transaction import open_database
+from models.storage.transaction import DATABASE_ERRORS, open_database
 from scheduler.embedded_farm.broker import broker_answers, find_broker_binary
 from scheduler.embedded_farm.database_file import database_exists
 from scheduler.embedded_farm.home_lock import holder_of
@@ -24,13 +24,16 @@ def machine_findings(settings: Settings) -> Iterator[Finding]:
     """Python, versions, home, disk, broker, database and Flower."""
     yield _fine("farm", "gradefarm", f"version {version('gradefarm')}")
     yield _fine("farm", "python", f"{platform.python_version()} at {sys.executable}")
-    yield _home(settings)
-    yield _running(settings)
+    home = _home(settings)
+    yield home
     yield _disk("disk", settings.home)
     if _device(settings.scratch) != _device(settings.home):
         yield _disk("scratch disk", settings.scratch)
-    yield _broker(settings)
-    yield _database(settings)
+    # Nothing can be asked that lies in a home that nobody can enter.
+    if home.severity is Severity.FINE:
+        yield _running(settings)
+        yield _broker(settings)
+        yield _database(settings)
     yield _fine("services", "flower", f"version {version('flower')}, celery {version('celery')}")
 
 
@@ -44,6 +47,9 @@ def _fatal(area: str, name: str, text: str, remedy: str) -> Finding:
 
 def _home(settings: Settings) -> Finding:
     existing = _nearest(settings.home)
+    if not existing.is_dir():
+        remedy = "Move it away, or set GRADEFARM_HOME to a folder."
+        return _fatal("farm", "home", f"{settings.home}: {existing} is not a folder", remedy)
     if not os.access(existing, os.W_OK | os.X_OK):
         remedy = "Make it yours, or set GRADEFARM_HOME to a folder that you can write."
         return _fatal("farm", "home", f"{settings.home}: {existing} can't be written", remedy)
@@ -67,7 +73,8 @@ def _disk(name: str, place: Path) -> Finding:
 
 def _nearest(place: Path) -> Path:
     """The deepest folder on the way to `place` that exists."""
-    while not place.exists():
+    # Not Path.exists, which raises where a folder on the way can't be entered.
+    while not os.path.exists(place):  # noqa: PTH110
         place = place.parent
     return place
 
@@ -96,6 +103,9 @@ def _database(settings: Settings) -> Finding:
         database.close()
     except FarmError as error:
         return _fatal("services", "database", error.message, error.remedy)
+    except DATABASE_ERRORS as error:
+        remedy = "Start it, or check GRADEFARM_DATABASE_URL."
+        return _fatal("services", "database", str(error).splitlines()[0], remedy)
     if found != newest:
         remedy = "`gradefarm db upgrade` migrates it; so does `gradefarm up`."
         text = f"at {found or 'no schema'}, this gradefarm needs {newest}"

@@ -1,7 +1,10 @@
 """`gradefarm`: the command line of the whole farm, and the one place where errors are printed."""
 
+import errno
 import json
+import os
 import sys
+from pathlib import Path
 from typing import NoReturn, cast
 
 import typer
@@ -19,7 +22,25 @@ Exit codes:
   130  interrupted
 """
 
-NAMES_OF_DATABASE_ERRORS = frozenset({"OperationalError", "ProgrammingError", "InterfaceError"})
+NAMES_OF_DATABASE_ERRORS = frozenset(
+    {"DatabaseError", "OperationalError", "ProgrammingError", "InterfaceError"}
+)
+REFUSALS = frozenset(
+    {
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EEXIST,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ENAMETOOLONG,
+    }
+)
+"""What a machine answers where a folder or a file is not one that a farm can use."""
+READER_GONE = 141
+"""As the shell says it of a program that SIGPIPE ended."""
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -62,22 +83,64 @@ def command_tree() -> list[tuple[str, ...]]:
 
 def main() -> NoReturn:
     """Run the command line of this process; ends it with a documented exit code."""
-    command = get_command(app)
+    _write_somewhere()
     try:
-        sys.exit(cast("int", command(prog_name="gradefarm")))
+        ended = run_command()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_reader()
+        sys.exit(READER_GONE)
     except FarmError as error:
         fail(error)
     except Exception as error:
-        if not is_from_database(error):
+        told = as_farm_error(error)
+        if told is None:
             raise
-        fail(
-            Infrastructure(
-                "farm",
-                f"the database does not answer: {str(error).splitlines()[0]}",
-                remedy="Start it or check GRADEFARM_DATABASE_URL; `gradefarm db upgrade` makes "
-                "its tables.",
-            )
+        fail(told)
+    sys.exit(ended)
+
+
+def run_command() -> int:
+    """Run the command that the words of this process name; returns its exit code."""
+    try:
+        ended = cast("object", get_command(app)(prog_name="gradefarm"))
+    except SystemExit as end:
+        # Typer ends the process itself, with the code of a fault, when a reader has gone.
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        ended = end.code
+    return ended if isinstance(ended, int) else 0
+
+
+def _write_somewhere() -> None:
+    """A process without standard output gets one: whatever is written is not to be seen."""
+    # Python leaves None there when a shell closed it; the types don't know that.
+    if cast("object", sys.stdout) is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")
+
+
+def _forget_reader() -> None:
+    """Let what is still to be written go nowhere: Python flushes once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def as_farm_error(error: Exception) -> FarmError | None:
+    """What a person is told of an error of a driver or of the machine; None for a fault of ours."""
+    if is_from_database(error):
+        return Infrastructure(
+            "farm",
+            f"the database does not answer: {str(error).splitlines()[0]}",
+            remedy="Start it or check GRADEFARM_DATABASE_URL; `gradefarm db upgrade` makes "
+            "its tables.",
         )
+    if isinstance(error, OSError) and error.errno in REFUSALS and error.filename is not None:
+        return Infrastructure(
+            "farm",
+            f"{error.filename}: {error.strerror}.",
+            remedy="Everything is kept below GRADEFARM_HOME: set it to a folder that you can "
+            "write; `gradefarm doctor` looks at it.",
+        )
+    return None
 
 
 def is_from_database(error: Exception) -> bool:

@@ -11,6 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from models.errors import Infrastructure
+from models.storage.transaction import open_database
+
 GRADEFARM = Path(sys.executable).parent / "gradefarm"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -202,3 +205,42 @@ def test_the_command_tree_names_every_leaf() -> None:
     shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     tree = {tuple(words) for words in json.loads(shown.stdout)}
     assert {("up",), ("demo",), ("campaign", "start"), ("runs", "checks"), ("db", "check")} <= tree
+
+
+def test_a_home_that_is_no_folder_is_told_in_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for words in (("up",), ("db", "upgrade"), ("doctor",)):
+        told = run(*words, GRADEFARM_HOME=str(tmp_path / "file"))
+        assert told.returncode == 5, told.stderr
+        assert "Traceback" not in told.stderr
+        assert "GRADEFARM_HOME" in told.stderr + told.stdout
+
+
+def test_a_file_that_is_no_database_is_told_with_its_remedy(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "farm").mkdir()
+    (tmp_path / "farm" / "farm.db").write_text("not a database, but longer than its header " * 9)
+    for words in (("board",), ("db", "upgrade"), ("doctor",)):
+        told = run(*words)
+        assert told.returncode == 5, told.stderr
+        assert "Traceback" not in told.stderr
+        assert "is not an SQLite database" in told.stderr + told.stdout
+
+
+def test_a_reader_that_goes_away_is_no_fault(run: Run, tmp_path: Path) -> None:
+    for ending in (">&-", "| true"):
+        told = subprocess.run(
+            ["/bin/sh", "-c", f"{GRADEFARM} catalog list {ending}"],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=tmp_path,
+        )
+        assert told.stderr == ""
+    assert run("catalog", "list").returncode == 0
+
+
+def test_a_missing_driver_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(Infrastructure, match=r"pip install -e '\.\[postgres\]'"):
+        open_database("postgresql://someone@localhost/farm")
