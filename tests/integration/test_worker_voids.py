@@ -302,3 +302,41 @@ def test_an_empty_folder_in_a_starter_is_no_delivery(bench: Bench) -> None:
         assert bench.work(run, Stage.AGENT, Stage.GRADE).undelivered
     finally:
         empty.rmdir()
+
+
+@pytest.mark.parametrize(
+    "name", ["no-such-agent", "/opt/no/such-agent", "/etc/passwd", "./main.py"]
+)
+def test_a_program_that_the_sandbox_does_not_have_is_void_and_blamed_on_the_operator(
+    bench: Bench, name: str
+) -> None:
+    run = bench.start("command", {"argv": [name, "{ticket_file}"]})
+    after = bench.work(run, Stage.AGENT, Stage.AGENT, Stage.AGENT)
+    assert (after.state, after.void_category) == (RunState.VOID, VoidCategory.OPERATOR)
+    detail = bench.attempts(run)[-1].detail
+    assert f"the program {name} " in detail
+    assert "Install it below /usr" in detail
+    if name == "no-such-agent":
+        shown = shown_by_the_command(bench, "runs", "show", str(run))
+        assert "void: operator" in shown
+        assert detail in shown
+        assert "1 operator" in shown_by_the_command(bench, "campaign", "status")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "exit 127",
+        "exit 126",
+        "exec no-such-program",
+        "echo 'bwrap: execvp sh: No such file or directory' >&2; exit 1",
+        "echo 'bwrap: execvp sh: No such file or directory' >&2; kill -9 $$",
+    ],
+)
+def test_a_program_that_once_started_can_not_pass_for_a_missing_one(
+    bench: Bench, script: str
+) -> None:
+    run = bench.start("command", {"argv": ["sh", "-c", script]})
+    after = bench.work(run, Stage.AGENT, Stage.GRADE)
+    assert (after.verdict, after.stop_reason) == (Verdict.FAILED, StopReason.AGENT_CRASHED)
+    assert [attempt.ending for attempt in bench.attempts(run)] == [AttemptEnding.OK] * 2

@@ -3,8 +3,9 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from models.errors import Infrastructure
 from models.schemas.agents import CommandSettings
-from models.verdicts import StopReason
+from models.verdicts import StopReason, VoidCategory
 from workers.agents.adapter import AgentContext, AgentEnding
 from workers.agents.agent_shell import STOPPED_BY
 from workers.sandbox.outcome import Ending, SandboxOutcome
@@ -25,7 +26,10 @@ class CommandAgent:
         self._settings = settings
 
     def run(self, context: AgentContext) -> AgentEnding:
-        """Run the program; whatever way it ends, what it left is graded."""
+        """Run the program; whatever way it ends, what it left is graded.
+
+        Raises Infrastructure where the sandbox has no such program: that was never its doing.
+        """
         shell = context.shell
         assert shell is not None, "the stage gives a shell to every agent that needs one"
         ticket = context.public.ticket
@@ -40,6 +44,8 @@ class CommandAgent:
                 env=self._settings.env,
                 mounts=(Mount(folder, TICKET_AT, "ro"),),
             )
+        if outcome.refusal:
+            raise missing_program(self._settings.argv[0], outcome.refusal)
         return AgentEnding(stop_reason(outcome), shell.steps)
 
 
@@ -57,3 +63,12 @@ def stop_reason(outcome: SandboxOutcome) -> StopReason:
     if outcome.ending is Ending.exited and outcome.exit_code == 0:
         return StopReason.DONE
     return STOPPED_BY.get(outcome.ending, StopReason.AGENT_CRASHED)
+
+
+def missing_program(program: str, reason: str) -> Infrastructure:
+    """The campaign names a program that agents can't start: nothing of the system ever ran."""
+    return Infrastructure(
+        VoidCategory.OPERATOR,
+        f"the program {program} could not be started in the sandbox: {reason}.",
+        remedy="Install it below /usr on the agent workers, or name it by its absolute path.",
+    )

@@ -44,13 +44,17 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The ending with its numbers; `infrastructure` is a void category, set only for that one."""
+    """The ending with its numbers; `infrastructure` is a void category, set only for that one.
+
+    `refusal` is the kernel's reason not to execute the program, set only where it never ran.
+    """
 
     ending: Ending
     exit_code: int | None = None
     signal: int | None = None
     infrastructure: str | None = None
     note: str = ""
+    refusal: str = ""
 
 
 def child_pid(status: bytes) -> int | None:
@@ -110,7 +114,12 @@ def _without_document(facts: RunFacts, status: bytes) -> Decision:
         if refusal is not None:
             missing = refusal[2] in (b"No such file or directory", b"Not a directory")
             code = _SHELL_NOT_FOUND if missing else _SHELL_NOT_EXECUTABLE
-            return Decision(Ending.exited, exit_code=code, note="the program could not be executed")
+            return Decision(
+                Ending.exited,
+                exit_code=code,
+                note="the program could not be executed",
+                refusal=refusal[2].decode("utf-8", "replace"),
+            )
         if facts.stderr.startswith(_NO_WORKDIR):
             note = "the working directory is gone"
             return Decision(Ending.exited, exit_code=_SHELL_NOT_EXECUTABLE, note=note)

@@ -27,7 +27,8 @@ class SandboxOutcome:
     `exit_code` is set for `exited`, `signal` for `signalled`; both are None otherwise.
     `infrastructure` is a category of the closed void list, set only for that ending, and `notes`
     then says what went wrong on the farm's side. `stdout` and `stderr` hold what arrived before
-    the end, at most the output limit. `cpu_s` covers the whole process tree.
+    the end, at most the output limit. `cpu_s` covers the whole process tree. `refusal` says why the
+    kernel did not execute the program at all, in its words; empty for every program that ran.
     """
 
     ending: Ending
@@ -40,3 +41,4 @@ class SandboxOutcome:
     peak_memory_bytes: int | None
     notes: tuple[str, ...]
     infrastructure: str | None
+    refusal: str = ""

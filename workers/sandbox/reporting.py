@@ -41,6 +41,7 @@ def report(seen: Observation, decision: Decision, streams: Streams) -> SandboxOu
         peak_memory_bytes=_peak(seen),
         notes=notes,
         infrastructure=decision.infrastructure,
+        refusal=decision.refusal,
     )
 
 
