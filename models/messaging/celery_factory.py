@@ -12,6 +12,10 @@ from models.schemas.longest_stage import LONGEST_AGENT_STAGE_S, LONGEST_GRADE_ST
 
 APP_NAME = "gradefarm"
 KEY_PREFIX = "farm:"
+MOST_JOBS_OF_A_CHILD = 2_000
+"""A new pool child costs as much as several jobs, and this many make it a few megabytes larger."""
+MOST_MEMORY_KIB = 600_000
+"""A child that ever needed more, for a huge snapshot say, ends after its job and gives it back."""
 BACKSTOP_S = 2 * max(LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S)
 """Above any limit that a stage may set itself: when it fires, the farm is at fault."""
 
@@ -62,7 +66,8 @@ def configuration(broker_url: str, languages: tuple[str, ...]) -> dict[str, obje
         "worker_disable_prefetch": True,
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": False,
-        "worker_max_tasks_per_child": 200,
+        "worker_max_tasks_per_child": MOST_JOBS_OF_A_CHILD,
+        "worker_max_memory_per_child": MOST_MEMORY_KIB,
         "worker_proc_alive_timeout": 30,
         "worker_send_task_events": True,
         "worker_hijack_root_logger": False,
