@@ -21,7 +21,7 @@ def become(parent: int, argv: list[str]) -> None:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) failed")
     # The parent may have ended before the kernel knew of the bond.
     if os.getppid() == parent:
-        os.execv(argv[0], argv)
+        os.execvp(argv[0], argv)
 
 
 if __name__ == "__main__":
