@@ -11,8 +11,9 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from models.errors import InputFault, InvalidInput, NotFound
-from models.schemas.agents import validate_settings
-from models.schemas.campaign import CampaignSpec
+from models.schemas.agents import AGENT_SETTINGS, SUBJECT_AGENT
+from models.schemas.campaign import CampaignSpec, SystemSpec
+from scheduler.campaign_remedies import problem_of, remedy_of
 from scheduler.toml_lines import field_lines, place_of
 
 EVERYTHING = "all"
@@ -21,11 +22,8 @@ EVERYTHING = "all"
 VariantsByTask = Mapping[str, Sequence[str]]
 """The languages of each task of the catalogue."""
 
-REMEDIES = {
-    "missing": "add it",
-    "string_pattern_mismatch": "use 1 to 64 of a-z, 0-9 and inner hyphens",
-    "too_short": "name at least one",
-}
+AGENTS = tuple(sorted(set(AGENT_SETTINGS) - {SUBJECT_AGENT}))
+"""Agents that a person may name; subjects are a gate's."""
 SYNTAX_PLACE = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
 
 
@@ -59,11 +57,14 @@ def parse_campaign(text: str, source: str, variants: VariantsByTask) -> Campaign
     _spell_out(raw, variants)
     lines = field_lines(text)
     faults = _catalogue_faults(raw, variants, lines) + _doubled_faults(raw, lines)
-    faults += _system_faults(raw, lines)
+    doubles = _doubled_systems(raw, lines)
+    faults += _system_faults(raw, lines) + doubles
     try:
         spec = CampaignSpec.model_validate(raw)
     except ValidationError as error:
-        faults = [_field_fault(item, lines) for item in error.errors()] + faults
+        # Which systems are alike is told above, with their names and lines.
+        items = [item for item in error.errors() if item["loc"] or not doubles]
+        faults = [_field_fault(item, lines) for item in items] + faults
         raise InvalidInput(source, faults) from error
     if faults:
         raise InvalidInput(source, faults)
@@ -121,16 +122,75 @@ def _doubled_faults(raw: dict[str, object], lines: dict[str, int]) -> list[Input
 
 def _system_faults(raw: dict[str, object], lines: dict[str, int]) -> list[InputFault]:
     """Agents that nobody knows, and settings that theirs does not take."""
-    systems = raw.get("systems")
     faults: list[InputFault] = []
-    for number, system in enumerate(systems if _is_list(systems) else []):
+    for number, system in enumerate(_items(raw.get("systems"))):
         agent, settings = _agent_of(system)
+        table = f"systems[{number}]"
+        if agent is None:
+            continue
+        if agent not in AGENTS:
+            place = place_of(f"{table}.agent", lines)
+            faults.append(InputFault(place, _no_agent(agent), _choose(agent, list(AGENTS))))
+            continue
         try:
-            if agent is not None:
-                validate_settings(agent, settings)
-        except InvalidInput as error:
-            faults += [_placed(fault, f"systems[{number}]", lines) for fault in error.faults]
+            AGENT_SETTINGS[agent].model_validate(settings)
+        except ValidationError as error:
+            faults += [_setting_fault(item, agent, table, lines) for item in error.errors()]
     return faults
+
+
+def _no_agent(agent: str) -> str:
+    if agent == SUBJECT_AGENT:
+        return f"the agent {agent!r} is there for gates only"
+    return f"there is no agent {agent!r}"
+
+
+def _setting_fault(item: ErrorDetails, agent: str, table: str, lines: dict[str, int]) -> InputFault:
+    place = place_of(f"{table}.{_dotted(('settings', *item['loc']))}", lines)
+    known = f"the agent {agent} takes these settings: "
+    known += ", ".join(AGENT_SETTINGS[agent].model_fields) or "none"
+    if item["type"] == "extra_forbidden":
+        return InputFault(place, "no such setting", known)
+    return InputFault(place, problem_of(item), f"{remedy_of(item)}; {known}")
+
+
+def _doubled_systems(raw: dict[str, object], lines: dict[str, int]) -> list[InputFault]:
+    """Systems of one name, and systems that are one under two names."""
+    faults: list[InputFault] = []
+    names: dict[str, str] = {}
+    identities: dict[str, str] = {}
+    for number, system in enumerate(_items(raw.get("systems"))):
+        table = f"systems[{number}]"
+        name, identity = _name_of(system), _identity_of(system)
+        if name in names:
+            problem = f"{names[name]} has the same name: {name}"
+            place = place_of(f"{table}.name", lines)
+            faults.append(InputFault(place, problem, "give every system a name of its own"))
+        if identity in identities:
+            problem = f"{identities[identity]} has the same agent and settings"
+            remedy = "remove one of them, or change a setting"
+            faults.append(InputFault(place_of(table, lines), problem, remedy))
+        if name is not None:
+            names.setdefault(name, table)
+        if identity is not None:
+            identities.setdefault(identity, f"{table} {name!r}")
+    return faults
+
+
+def _name_of(system: object) -> str | None:
+    if not isinstance(system, dict):
+        return None
+    name = cast("dict[str, object]", system).get("name")
+    return name if isinstance(name, str) else None
+
+
+def _identity_of(system: object) -> str | None:
+    """What makes a system itself, whatever it is called; None where that has faults."""
+    agent, settings = _agent_of(system)
+    try:
+        return SystemSpec.model_validate({"name": "x", "agent": agent, "settings": settings}).id
+    except ValueError:  # of the schema, or of a value that has no canonical form
+        return None
 
 
 def _agent_of(system: object) -> tuple[str | None, dict[str, JsonValue]]:
@@ -144,15 +204,13 @@ def _agent_of(system: object) -> tuple[str | None, dict[str, JsonValue]]:
     return agent, cast("dict[str, JsonValue]", settings)
 
 
-def _placed(fault: InputFault, table: str, lines: dict[str, int]) -> InputFault:
-    return InputFault(place_of(f"{table}.{fault.field}", lines), fault.problem, fault.remedy)
-
-
 def _texts(value: object) -> list[str]:
     """The texts of a list; what has another shape is the schema's fault to report."""
-    if not _is_list(value):
-        return []
-    return [item for item in value if isinstance(item, str)]
+    return [item for item in _items(value) if isinstance(item, str)]
+
+
+def _items(value: object) -> list[object]:
+    return value if _is_list(value) else []
 
 
 def _is_list(value: object) -> TypeGuard[list[object]]:
@@ -171,15 +229,10 @@ def _field_fault(item: ErrorDetails, lines: dict[str, int]) -> InputFault:
     kind = item["type"]
     if kind == "extra_forbidden":
         return InputFault(place_of(path, lines), "no such field", _known_fields(item["loc"]))
-    if kind == "missing":
-        return InputFault(place_of(path, lines), "missing", REMEDIES[kind])
-    problem = item["msg"].removeprefix("Value error, ")
-    if kind != "value_error":
-        problem = f"{problem} (it is {item['input']!r})"
-    remedy = REMEDIES.get(kind, "give it a value of that kind")
+    remedy = remedy_of(item)
     if kind == "value_error":
         remedy = "change one of them, or put them together"
-    return InputFault(place_of(path, lines) or "the file", problem, remedy)
+    return InputFault(place_of(path, lines) or "the file", problem_of(item), remedy)
 
 
 def _dotted(location: tuple[int | str, ...]) -> str:

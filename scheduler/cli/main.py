@@ -116,7 +116,7 @@ def _write_somewhere() -> None:
     """A process without standard output gets one: whatever is written is not to be seen."""
     # Python leaves None there when a shell closed it; the types don't know that.
     if cast("object", sys.stdout) is None:
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - stays open
 
 
 def _forget_reader() -> None:

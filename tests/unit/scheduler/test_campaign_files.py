@@ -5,8 +5,16 @@ from pathlib import Path
 import pytest
 
 from models.errors import InvalidInput, NotFound
-from models.schemas.campaign import CampaignKind, CampaignSpec
-from scheduler.campaign_files import parse_campaign, read_campaign_file
+from models.schemas.agents import AGENT_SETTINGS
+from models.schemas.campaign import (
+    CampaignKind,
+    CampaignLimits,
+    CampaignSpec,
+    ScoringPolicy,
+    SystemSpec,
+)
+from scheduler.campaign_files import AGENTS, parse_campaign, read_campaign_file
+from scheduler.campaign_remedies import WRITE
 from scheduler.campaign_template import campaign_template
 
 VARIANTS = {"circuit-breaker": ("go", "python"), "ledger": ("python",)}
@@ -93,6 +101,40 @@ def test_an_unknown_agent_and_a_wrong_setting_are_named_with_what_is_known() -> 
     assert "systems[0].agent (line 8): there is no agent 'refrence'" in found
     assert "systems[1].settings.solve_probability (line 13)" in found
     assert "solve_probability, seed, fail_with" in found
+
+
+def test_the_agent_of_gates_is_refused_and_the_others_are_named() -> None:
+    found = faults_of(GOOD.replace('"reference"', '"subject"'))
+    assert found == [
+        "systems[0].agent (line 8): the agent 'subject' is there for gates only -> "
+        "choose from: command, idle, reference, scripted, stochastic"
+    ]
+
+
+def test_doubled_systems_are_named_beside_all_other_faults() -> None:
+    text = GOOD.replace("repeats = 8", "repeats = 0")
+    text += '\n[[systems]]\nname = "good"\nagent = "reference"\n'
+    found = "\n".join(faults_of(text))
+    assert "repeats (line 4): too small (it is 0) -> write a whole number from 1" in found
+    assert "systems[2].name (line 16): systems[0] has the same name: good" in found
+    assert "systems[2] (line 15): systems[0] 'good' has the same agent and settings" in found
+
+
+def test_a_fault_of_kind_says_what_to_write() -> None:
+    text = GOOD.replace(
+        'agent = "reference"', 'agent = "command"\nsettings = { argv = "my-agent --yes" }'
+    ).replace('"nightly"', '"Not A Name"')
+    found = "\n".join(faults_of(text))
+    assert 'write a list of strings, for example argv = ["my-agent", "--yes"]' in found
+    assert "name (line 1): can't be a name (it is 'Not A Name') -> write 1 to 64 of" in found
+    assert "tuple" not in found
+    assert "^[" not in found
+
+
+def test_every_field_and_setting_says_what_it_is_written_as() -> None:
+    fields = {*CampaignSpec.model_fields, *SystemSpec.model_fields, *CampaignLimits.model_fields}
+    settings = {name for agent in AGENTS for name in AGENT_SETTINGS[agent].model_fields}
+    assert set(WRITE) == (fields | settings | set(ScoringPolicy.model_fields)) - {"kind"}
 
 
 def test_two_systems_of_one_name_are_refused() -> None:
