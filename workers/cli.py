@@ -28,7 +28,9 @@ def worker(
     concurrency: Annotated[
         int, typer.Option(min=0, max=256, help="Stages at once; 0: one for each processor.")
     ] = 0,
-    name: Annotated[str, typer.Option(help="Unique on this machine; empty: the role.")] = "",
+    name: Annotated[
+        str, typer.Option(help="Empty: the role. One that is taken on this host gets a number.")
+    ] = "",
     no_isolation: Annotated[
         bool,
         typer.Option(

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import socket
 import sys
 import warnings
 from collections.abc import Iterable
@@ -36,6 +35,7 @@ from workers.machine_probe import Machine
 from workers.registration import Registration
 from workers.role import Role
 from workers.worker_log import full_trace, log_event, safe_text
+from workers.worker_name import claim_name
 
 DATABASE_PATIENCE_S = 30.0
 LATE_LOOK_S = 0.25
@@ -55,14 +55,13 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     Raises Refused where there is nothing to serve or foreign code could be imported.
     """
     if not machine.languages and not machine.cold:
-        problems = "; ".join(f"{u.problem} {u.remedy}" for u in machine.unready)
-        raise Refused("this machine serves no language.", remedy=problems)
+        raise _nothing_to_serve(settings, machine)
     folder = private_folder(settings)
     os.chdir(folder)
     refuse_foreign_code(folder)
     plan = WorkerPlan(
         settings=settings,
-        name=name if "@" in name else f"{name}@{socket.gethostname()}",
+        name=claim_name(settings.database_url, name).name,
         languages=machine.languages,
         isolation=machine.isolation_label,
         holds_sealed=role is not Role.AGENT,
@@ -86,6 +85,16 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     worker = app.Worker(**worker_options(plan.name, service.queues, slots))
     worker.start()
     sys.exit(worker.exitcode)
+
+
+def _nothing_to_serve(settings: Settings, machine: Machine) -> Refused:
+    if not machine.unready:
+        return Refused(
+            f"there is no language definition (*.toml) in {settings.languages}.",
+            remedy="Set GRADEFARM_LANGUAGES to a folder of language definitions, or unset it.",
+        )
+    problems = "; ".join(f"{u.problem} {u.remedy}" for u in machine.unready)
+    return Refused("this machine serves no language.", remedy=problems)
 
 
 def worker_options(name: str, queues: tuple[str, ...], slots: int) -> WorkerOptions:
