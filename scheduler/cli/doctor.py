@@ -45,7 +45,7 @@ def doctor(*, as_json: JsonFlag = False) -> None:
 def all_findings(settings: Settings) -> Iterator[Finding]:
     """What the scheduler's side and the workers' side found."""
     yield from machine_findings(settings)
-    yield from worker_findings()
+    yield from worker_findings(settings)
 
 
 def _print_findings(findings: list[Finding]) -> None:

@@ -7,11 +7,13 @@ sandboxes.
 import json
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from models.schemas.base import Schema
 from models.schemas.finding import Finding, Severity
+from models.settings import Settings
 from scheduler.embedded_farm.farm_processes import own_command
 
 PATIENCE_S = 300
@@ -54,7 +56,7 @@ class WorkerProbe(Schema):
     unready: tuple[ProbedGap, ...]
 
 
-def worker_findings() -> Iterator[Finding]:
+def worker_findings(settings: Settings) -> Iterator[Finding]:
     """Sandbox and toolchains of this machine. A worker that can't start at all is fatal."""
     command = own_command("worker", "--probe", "--json")
     try:
@@ -71,7 +73,7 @@ def worker_findings() -> Iterator[Finding]:
         return
     yield from _sandbox(probe)
     yield _memory(probe.memory)
-    yield from _toolchains(probe)
+    yield from _toolchains(probe, settings.languages)
 
 
 def _fatal(name: str, text: str, remedy: str) -> Finding:
@@ -117,7 +119,15 @@ def _memory(memory: ProbedMemory) -> Finding:
     )
 
 
-def _toolchains(probe: WorkerProbe) -> Iterator[Finding]:
+def _toolchains(probe: WorkerProbe, definitions: Path) -> Iterator[Finding]:
+    if not probe.languages and not probe.unready:
+        yield Finding(
+            area="toolchains",
+            name="languages",
+            severity=Severity.FATAL,
+            text=f"there is no language definition (*.toml) in {definitions}",
+            remedy="Set GRADEFARM_LANGUAGES to a folder of language definitions, or unset it.",
+        )
     severity = Severity.LACK if probe.languages else Severity.FATAL
     for language, toolchain in probe.languages.items():
         yield Finding(

@@ -15,7 +15,7 @@ from scheduler.embedded_farm.process_tree import (
 )
 
 POLL_S = 0.02
-QUICK_FAILURES_TOLERATED = 3
+ENDS_TOLERATED = 3
 
 
 class Supervisor:
@@ -77,15 +77,17 @@ class Supervisor:
 
         `on_wait` hears again and again which ones are waited for, and for how many seconds.
         Raises Infrastructure with the end of the log where one does not come up in time or keeps
-        ending.
+        ending, however long each try took.
         """
         begun = self._clock.monotonic()
+        ends_before = {name: len(self._children[name].exits) for name in names}
         while waiting := tuple(name for name in names if not self.is_ready(name)):
             self.tend()
             waited = self._clock.monotonic() - begun
             for name in waiting:
                 child = self._children[name]
-                if waited > patience_s or child.failures >= QUICK_FAILURES_TOLERATED:
+                ends = len(child.exits) - ends_before[name]
+                if waited > patience_s or ends >= ENDS_TOLERATED:
                     raise _does_not_start(child)
             if on_wait:
                 on_wait(waiting, waited)

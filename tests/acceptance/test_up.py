@@ -95,3 +95,23 @@ def test_what_the_farm_keeps_is_closed_to_others(farm: FarmHome) -> None:
         with sqlite3.connect(farm.home / "farm.db") as database:
             assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert up.stop(signal.SIGTERM) == 0
+
+
+@pytest.mark.parametrize("words", [("up",), ("demo",)])
+def test_a_farm_that_can_serve_nothing_ends_with_the_reason(
+    farm: FarmHome, words: tuple[str, ...]
+) -> None:
+    (farm.home.parent / "languages").mkdir()
+    told = farm.run(*words, patience_s=90)
+    assert told.returncode == 5, told.stdout + told.stderr
+    assert f"no language definition (*.toml) in {farm.languages}" in told.stderr
+    assert "GRADEFARM_LANGUAGES" in told.stderr
+    assert farm.processes() == []
+
+
+def test_the_doctor_misses_the_language_definitions(farm: FarmHome) -> None:
+    (farm.home.parent / "languages").mkdir()
+    told = farm.run("doctor")
+    assert told.returncode == 5
+    assert "FAIL  languages" in told.stdout
+    assert f"no language definition (*.toml) in {farm.languages}" in told.stdout

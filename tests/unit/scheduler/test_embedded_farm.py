@@ -139,6 +139,30 @@ def test_a_child_that_cannot_start_is_reported_with_its_last_words(tmp_path: Pat
         supervisor.stop()
 
 
+class Hurried:
+    """A clock that runs so fast that every try of a child seems to take long."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic() * 100
+
+
+def test_a_child_that_keeps_ending_late_is_reported_as_well(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path / "logs", Hurried(), owns_process=False)
+    script = "import time; time.sleep(0.3); raise SystemExit('no language is served')"
+    late = ChildSpec("late", spec(tmp_path, script).argv, ENVIRONMENT, tmp_path, lambda: False)
+    child = supervisor.start(late)
+    try:
+        with pytest.raises(Infrastructure, match="no language is served") as reported:
+            supervisor.wait_until_ready(("late",), patience_s=2_000)
+        assert (len(child.exits), child.failures) == (3, 1)
+        assert reported.value.exit_code == 5
+    finally:
+        supervisor.stop()
+
+
 def test_a_tethered_process_dies_with_its_parent(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     script = (
