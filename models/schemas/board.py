@@ -72,16 +72,30 @@ class BoardPolicy(Schema):
     rankable_loss: float = Field(default=0.10, ge=0, le=1)
 
 
+class CancelledCampaign(Schema):
+    """A campaign that somebody ended: of `planned` runs, `graded` count and `cancelled` don't.
+
+    What is neither was lost to infrastructure.
+    """
+
+    campaign_id: str
+    planned: NonNegativeInt
+    graded: NonNegativeInt
+    cancelled: NonNegativeInt
+
+
 class BoardProvenance(Schema):
     """Where the counts come from and what is not vouched for.
 
     `isolated` is False when any run had less than the full sandbox; `unproven` is True when
     any variant lacks a green parity gate in its universe, or lacked it when a campaign began.
+    `cancelled`: the campaigns among them that were ended before all of their runs had.
     """
 
     campaign_ids: tuple[str, ...] = Field(min_length=1)
     isolated: bool
     unproven: bool
+    cancelled: tuple[CancelledCampaign, ...] = ()
 
 
 class VariantUniverse(Schema):
@@ -205,6 +219,7 @@ class Board(Schema):
     universes: tuple[VariantUniverse, ...]
     isolated: bool
     unproven: bool
+    cancelled: tuple[CancelledCampaign, ...] = ()
     policy: BoardPolicy
     compared_cells: NonNegativeInt
     comparison_covers_lost_runs: bool

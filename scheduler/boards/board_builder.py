@@ -45,6 +45,7 @@ def build_board(
         universes=table.universes,
         isolated=provenance.isolated,
         unproven=provenance.unproven,
+        cancelled=provenance.cancelled,
         policy=policy,
         compared_cells=ranking.compared_cells,
         comparison_covers_lost_runs=ranking.covers_lost_runs,

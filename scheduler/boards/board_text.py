@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from models.schemas.band import ESTIMAND_WORDS
-from models.schemas.board import Board, BoardSystem, Separation
+from models.schemas.board import Board, BoardSystem, CancelledCampaign, Separation
 from scheduler.boards.band_text import band_text
 from scheduler.boards.interval_plot import PlotScale, choose_scale, draw_axis, draw_interval
 from scheduler.boards.system_text import system_lines
@@ -76,10 +76,20 @@ def _warnings(board: Board, width: int) -> list[str]:
             "NOT FINISHED: planned runs have not ended. Whoever looks again and again until two "
             "systems are separated finds false separations more often than stated below.",
         ),
+        *((True, _cancelled_words(campaign)) for campaign in board.cancelled),
     )
     return [
         line for applies, text in told if applies for line in wrapped(text, width, "  ", first="! ")
     ]
+
+
+def _cancelled_words(campaign: CancelledCampaign) -> str:
+    return (
+        f"CANCELLED: {printable(campaign.campaign_id)} was ended early: "
+        f"{_counted(campaign.planned, 'run')} planned, {campaign.graded} graded, "
+        f"{campaign.cancelled} cancelled. Whoever ends a campaign when the numbers please finds "
+        "false separations more often than stated below."
+    )
 
 
 def _table(board: Board, width: int) -> list[str]:

@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
-from models.schemas.board import Board, BoardPolicy, BoardProvenance
-from models.schemas.campaign_progress import CampaignView
+from models.schemas.board import Board, BoardPolicy, BoardProvenance, CancelledCampaign
+from models.schemas.campaign import CampaignState
+from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.storage.campaigns import campaign_progress
 from models.storage.isolations import every_attempt_was_isolated
 from models.storage.results import cell_counts
 from scheduler.boards.board_builder import build_board
@@ -62,10 +64,26 @@ def board_of(farm: FarmAccess, campaigns: Sequence[CampaignView]) -> Board:
     with farm.database.read() as session:
         cells = cell_counts(session, ids)
         isolated = every_attempt_was_isolated(session, ids)
+        cancelled = tuple(
+            _as_cancelled(campaign_progress(session, campaign.id))
+            for campaign in asked
+            if campaign.state is CampaignState.CANCELLED
+        )
         proved = all(is_proved(session, cell.task, cell.language, cell.universe) for cell in cells)
     unproven = not proved or any(campaign.unproven for campaign in asked)
-    provenance = BoardProvenance(campaign_ids=tuple(ids), isolated=isolated, unproven=unproven)
+    provenance = BoardProvenance(
+        campaign_ids=tuple(ids), isolated=isolated, unproven=unproven, cancelled=cancelled
+    )
     return build_board(cells, provenance, BoardPolicy(undelivered=asked[0].spec.policy.undelivered))
+
+
+def _as_cancelled(progress: CampaignProgress) -> CancelledCampaign:
+    return CancelledCampaign(
+        campaign_id=progress.campaign_id,
+        planned=progress.total,
+        graded=progress.graded,
+        cancelled=progress.total - progress.graded - progress.void,
+    )
 
 
 def board_text(built: Board) -> str:

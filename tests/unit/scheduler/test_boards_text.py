@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from models.schemas.board import Board, BoardProvenance
+from models.schemas.board import Board, BoardProvenance, CancelledCampaign
 from scheduler.boards.band_text import band_text, categories_text, percent
 from scheduler.boards.board_builder import build_board
 from scheduler.boards.board_text import render_board
@@ -110,6 +110,16 @@ def test_warnings_are_shown_only_where_they_apply() -> None:
     unfinished = render_board(build_board([cell("a", 3, 1, planned=9)], PROVENANCE))
     assert "! NOT FINISHED" in unfinished
     assert "5 of 9 runs not ended" in unfinished
+
+
+def test_a_board_of_a_cancelled_campaign_says_what_was_never_run() -> None:
+    ended = CancelledCampaign(campaign_id="spring-1", planned=12, graded=4, cancelled=8)
+    provenance = PROVENANCE.model_copy(update={"cancelled": (ended,)})
+    board = build_board([cell("a", 3, 1)], provenance)
+    assert "! CANCELLED: spring-1 was ended early" in render_board(board)
+    assert "12 runs planned, 4 graded, 8 cancelled" in render_board(board, width=140)
+    assert board.model_dump()["cancelled"][0]["cancelled"] == 8
+    assert "CANCELLED" not in render_board(build_board([cell("a", 3, 1)], PROVENANCE))
 
 
 def test_a_board_that_separates_nobody_says_so() -> None:
