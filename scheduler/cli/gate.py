@@ -48,8 +48,14 @@ def run(
     served, unserved = split_by_service(farm, chosen)
     if unserved and not as_json:
         print(f"no worker has the toolchain for: {', '.join(unserved)}; left out")
-    prove(farm, served, repeats=repeats, force=force)
+    ran = prove(farm, served, repeats=repeats, force=force)
     proofs = proofs_of(farm.database, farm.catalog, chosen)
+    if proofs and not ran and not as_json and all(proof.is_green for proof in proofs):
+        print(
+            f"already proved: all {len(proofs)} verifiers, nothing was run; "
+            "`gradefarm gate show` shows the proofs, --force runs them again"
+        )
+        return
     _print_proofs(proofs, as_json=as_json)
     if not all(proof.is_green for proof in proofs):
         raise typer.Exit(NOT_GREEN)

@@ -25,13 +25,16 @@ def rate_of(samples: Sequence[Sample]) -> float | None:
     return gained / (samples[-1].at - samples[0].at) if gained > 0 else None
 
 
-def progress_line(progress: CampaignProgress, rate: float | None) -> str:
-    """One line: bar, ended of total, rate, remaining time, results, voids by reason."""
+def progress_line(progress: CampaignProgress, rate: float | None, *, gate: bool = False) -> str:
+    """One line: bar, ended of total, rate, remaining time, results, voids by reason.
+
+    Of a gate only how many are graded: most of its subjects have to fail.
+    """
     parts = [
         f"{progress.campaign_id}  {bar(progress.ended, progress.total)}",
         f"{progress.ended}/{progress.total}",
         _pace(progress, rate),
-        f"{progress.passed} passed, {_failed(progress)}, {_voids(progress)}",
+        _results(progress, gate=gate),
     ]
     return "  ".join(part for part in parts if part)
 
@@ -47,6 +50,17 @@ def _pace(progress: CampaignProgress, rate: float | None) -> str:
     if not left or rate is None:
         return ""
     return f"{rate:.1f} runs/s, {duration_text(left / rate)} to go"
+
+
+def _results(progress: CampaignProgress, *, gate: bool) -> str:
+    results = (
+        [f"graded {progress.graded} of {progress.total}"]
+        if gate
+        else [f"{progress.passed} passed", _failed(progress)]
+    )
+    if progress.cancelled:
+        results.append(f"{progress.cancelled} cancelled")
+    return ", ".join([*results, _voids(progress)])
 
 
 def _failed(progress: CampaignProgress) -> str:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run import RunState
 from models.schemas.run_view import RunView
@@ -44,6 +44,7 @@ class CampaignWatch:
         self._last_line_at = 0.0
         self._last_line: str = ""
         self._until_settled = False
+        self._is_gate = False
         self._graded_before: int | None = None
         self.first_result_at: float | None = None
         """Monotonic time at which the first graded run was seen; None if there was none."""
@@ -55,12 +56,14 @@ class CampaignWatch:
         gate. Ends as well where somebody else pauses or cancels the campaign.
         """
         self._until_settled = until_settled
+        with self._farm.database.read() as session:
+            self._is_gate = find_campaign(session, self._id).kind is CampaignKind.GATE
         if not self._console.is_terminal:
             return self._looks(self._print_line)
         # The farm is tended between looks by this same thread, so nothing may draw on its own.
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
             ended = self._looks(lambda progress: self._redraw(live, progress))
-        self._console.print(progress_line(ended, None), highlight=False, soft_wrap=True)
+        self._console.print(self._line(ended, None), highlight=False, soft_wrap=True)
         return ended
 
     def _looks(self, show: Callable[[CampaignProgress], None]) -> CampaignProgress:
@@ -113,17 +116,20 @@ class CampaignWatch:
             return find_campaign(session, self._id).spec.languages
 
     def _redraw(self, live: Live, progress: CampaignProgress) -> None:
-        lines = [progress_line(progress, rate_of(self._samples)), self._hint()]
+        lines = [self._line(progress, rate_of(self._samples)), self._hint()]
         lines += work_lines(self._in_work(), self._console.width)[:SHOWN_RUNS]
         text = Text("\n".join(line for line in lines if line), overflow="ellipsis", no_wrap=True)
         live.update(text, refresh=True)
+
+    def _line(self, progress: CampaignProgress, rate: float | None) -> str:
+        return progress_line(progress, rate, gate=self._is_gate)
 
     def _print_line(self, progress: CampaignProgress) -> None:
         now = self._farm.clock.monotonic()
         over = progress.ended >= progress.total
         if not over and now - self._last_line_at < LINE_S:
             return
-        line = progress_line(progress, rate_of(self._samples))
+        line = self._line(progress, rate_of(self._samples))
         if hint := self._hint():
             line += "\n" + hint
         if line != self._last_line:
