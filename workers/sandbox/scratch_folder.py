@@ -28,6 +28,20 @@ def claim_scratch(scratch: Path) -> Path:
     return real
 
 
+def refuse_closed_folders(scratch: Path) -> None:
+    """Raises Refused where the users that root runs sandboxes under can't reach `scratch`."""
+    if os.geteuid() != 0:
+        return
+    for folder in reversed((scratch, *scratch.parents)):
+        if not folder.stat().st_mode & stat.S_IXOTH:
+            raise Refused(
+                f"the users of sandboxes can't enter {folder}, and the scratch folder "
+                f"{scratch} is {'that' if folder == scratch else 'below it'}.",
+                remedy="Name a folder that everybody can enter with GRADEFARM_SCRATCH, for "
+                f"example one below /var/tmp, or let others pass: chmod o+x {folder}.",
+            )
+
+
 def _refusal(path: Path, problem: str) -> Refused:
     return Refused(
         f"the scratch folder {path} {problem}: others could put programs and results there.",

@@ -12,7 +12,7 @@ from workers.sandbox.bwrap_binary import available_binaries, reachable_for_every
 from workers.sandbox.canaries import quiet_request
 from workers.sandbox.outcome import Ending
 from workers.sandbox.sandbox import Sandbox
-from workers.sandbox.scratch_folder import claim_scratch
+from workers.sandbox.scratch_folder import claim_scratch, refuse_closed_folders
 from workers.sandbox.seccomp_filter import UnsupportedArchitecture, build_filter
 from workers.sandbox.unisolated import UnisolatedSandbox
 
@@ -26,12 +26,13 @@ def select_sandbox(
 ) -> Sandbox:
     """The newest bubblewrap that starts here, with `scratch` made ready for its slots.
 
-    `scratch` must belong to this user alone (else Refused), and be reachable for other users
-    when the worker is root. `hidden` are folders that no program may see. Without a working
+    `scratch` must belong to this user alone, and be reachable for other users when the worker
+    is root, else Refused. `hidden` are folders that no program may see. Without a working
     bubblewrap: the driver without isolation if allowed (every result is then marked), else
     IsolationUnavailable with what to do.
     """
     scratch = claim_scratch(scratch)
+    refuse_closed_folders(scratch)
     reasons: list[str] = []
     for binary in available_binaries() if _filter_known(reasons) else []:
         usable = reachable_for_everybody(binary, scratch) if os.geteuid() == 0 else binary
@@ -47,7 +48,7 @@ def select_sandbox(
         "No sandbox starts on this machine: "
         + ("; ".join(reasons) or "no bubblewrap is installed")
         + ".",
-        remedy=_remedy(reasons, scratch),
+        remedy=_remedy(reasons),
     )
 
 
@@ -60,10 +61,8 @@ def _filter_known(reasons: list[str]) -> bool:
     return True
 
 
-def _remedy(reasons: list[str], scratch: Path) -> str:
+def _remedy(reasons: list[str]) -> str:
     text = " ".join(reasons)
-    if "ermission" in text and str(scratch) in text:
-        return f"Make every directory above {scratch} enterable for other users (chmod o+x)."
     if "namespace" in text or "uid map" in text or "RTM_NEWADDR" in text:
         return (
             "Allow unprivileged user namespaces: sysctl user.max_user_namespaces, on Ubuntu an "
