@@ -9,7 +9,7 @@ import typer
 from models.clock import as_iso
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.storage.campaigns import campaign_progress, list_campaigns
 from scheduler.campaign_files import read_campaign_file
@@ -137,7 +137,8 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
     if as_json:
         print_json({"campaign": found, "progress": progress, "hint": what_is_missing(farm)})
         return
-    print(f"{progress_line(progress, None)}  {progress.state.value}")
+    line = progress_line(progress, None, gate=found.kind is CampaignKind.GATE)
+    print(f"{line}  {progress.state.value}")
     waiting = (
         f"  {progress.waiting} wait, {progress.agent_queued} queued and "
         f"{progress.agent_leased} at work in the agent stage; {progress.frozen} frozen, "
@@ -165,7 +166,14 @@ def watch(campaign: Chosen = None) -> None:
 
 
 def _follow(farm: FarmAccess, campaign_id: str) -> None:
-    ended = CampaignWatch(farm, campaign_id).follow()
+    try:
+        ended = CampaignWatch(farm, campaign_id).follow()
+    except KeyboardInterrupt:
+        print(
+            f"\nyou no longer watch {campaign_id}, and it goes on; come back with: "
+            f"gradefarm campaign watch {campaign_id}"
+        )
+        raise
     if ended.state in (CampaignState.PAUSED, CampaignState.CANCELLED):
         print(f"{campaign_id} is {ended.state.value}")
         return
@@ -196,7 +204,9 @@ def resume(campaign: Paused = None) -> None:
     """
     farm = open_farm()
     named = farm.campaign_in(campaign, (CampaignState.PAUSED,)).id
-    resume_campaign(farm.database, named, farm.clock)
+    # As quiet as to pause what is paused; one that is still being planned goes on as well.
+    if farm.campaign(named).state not in AT_WORK:
+        resume_campaign(farm.database, named, farm.clock)
     print(f"{named} goes on")
 
 

@@ -15,6 +15,9 @@ from typer.main import get_command
 
 ENTRY_POINTS = "gradefarm.commands"
 
+OF_THE_ROOT = frozenset({"install_completion", "show_completion"})
+"""Options that Typer gives every app, and that are for the whole command line only."""
+
 EVALUATE, LOOK, FARM, CATALOGUE = "Evaluate", "Look", "Farm", "Catalogue"
 
 
@@ -91,6 +94,7 @@ def load(command: LazyCommand) -> TyperCommand | TyperGroup:
     app = cast("typer.Typer", getattr(importlib.import_module(module), attribute))
     built = cast("TyperCommand | TyperGroup", get_command(app))
     built.name = command.name
+    built.params = [option for option in built.params if option.name not in OF_THE_ROOT]
     return built
 
 

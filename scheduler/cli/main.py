@@ -4,14 +4,15 @@ import errno
 import json
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import Annotated, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from models.errors import FarmError, Infrastructure, InvalidInput
+from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
 
 EXIT_CODES = """\b
@@ -52,8 +53,20 @@ app = typer.Typer(
 )
 
 
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"gradefarm {version('gradefarm')}")
+        raise typer.Exit
+
+
 @app.callback()
-def gradefarm() -> None:
+def gradefarm(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_say_version, is_eager=True),
+    ] = False,
+) -> None:
     """A grading farm for coding agents.
 
     Every figure carries its variance, and every verifier is proved first. Begin with one of:
@@ -101,9 +114,18 @@ def main() -> NoReturn:
 
 
 def run_command() -> int:
-    """Run the command that the words of this process name; returns its exit code."""
+    """Run the command that the words of this process name; returns its exit code.
+
+    Raises InvalidInput for words that no command takes, where JSON is wanted.
+    """
     try:
-        ended = cast("object", get_command(app)(prog_name="gradefarm"))
+        # Typer prints its errors as text, unless it leaves them to the caller.
+        ended = cast(
+            "object", get_command(app)(prog_name="gradefarm", standalone_mode=not wants_json())
+        )
+    except typer.TyperException as error:
+        fault = InputFault("words", error.format_message(), "see what --help says of the command")
+        raise InvalidInput("the command line", [fault]) from error
     except SystemExit as end:
         # Typer ends the process itself, with the code of a fault, when a reader has gone.
         if isinstance(end.__context__, BrokenPipeError):
@@ -150,9 +172,14 @@ def is_from_database(error: Exception) -> bool:
     return kind.__module__ == "sqlalchemy.exc" and kind.__name__ in NAMES_OF_DATABASE_ERRORS
 
 
+def wants_json() -> bool:
+    """Whether JSON is asked for, also where the other words are wrong."""
+    return "--json" in sys.argv[1:]
+
+
 def fail(error: FarmError) -> NoReturn:
     """Print an error and end with its exit code."""
-    report(error, as_json="--json" in sys.argv)
+    report(error, as_json=wants_json())
     sys.exit(error.exit_code)
 
 

@@ -6,6 +6,7 @@ import typer
 
 from models.clock import as_iso
 from models.errors import NotFound
+from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckReport, CheckResult
 from models.schemas.run import RunState
 from models.schemas.run_view import AttemptView, RunView
@@ -31,7 +32,9 @@ WIDEST_OUTPUT = 4_000
 @app.command("list")
 def list_them(
     *,
-    campaign: Annotated[str | None, typer.Option(help="Runs of this campaign.")] = None,
+    campaign: Annotated[
+        str | None, typer.Option(help="Runs of this campaign; else the newest.")
+    ] = None,
     system: Annotated[str | None, typer.Option(help="Runs of this system (its name).")] = None,
     task: Annotated[str | None, typer.Option(help="Runs on this task.")] = None,
     language: Annotated[str | None, typer.Option(help="Runs in this language.")] = None,
@@ -41,7 +44,7 @@ def list_them(
     after: Annotated[int, typer.Option(min=0, help="Go on after this run (see next).")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Runs, by cell and repeat.
+    """Runs of one campaign, by cell and repeat.
 
     \b
       gradefarm runs list --verdict void
@@ -49,8 +52,10 @@ def list_them(
       gradefarm runs list --limit 50 --after 150 --json
     """
     farm = open_farm()
+    listed = farm.campaign(campaign)
+    _refuse_unknown(listed, system=system, task=task, language=language)
     wanted = RunFilter(
-        campaign_id=campaign,
+        campaign_id=listed.id,
         state=state,
         verdict=verdict,
         system=system,
@@ -61,12 +66,32 @@ def list_them(
         found = list_runs(session, wanted, limit=limit, after=after)
     following = found[-1].id if len(found) == limit else None
     if as_json:
-        print_json({"runs": found, "next": following})
+        print_json({"campaign": listed.id, "runs": found, "next": following})
         return
+    newest = "" if campaign else ", the newest campaign; --campaign chooses another"
+    print(f"runs of {listed.id}{newest}")
     head = ("run", "campaign", "what", "state", "result", "stop", "worker")
     print(columns(head, [_row(run) for run in found]))
     if following is not None:
         print(f"more with: --after {following}")
+
+
+def _refuse_unknown(
+    campaign: CampaignView, *, system: str | None, task: str | None, language: str | None
+) -> None:
+    """Raises NotFound, naming the known ones, for a name that the campaign does not have."""
+    spec = campaign.spec
+    asked = (
+        ("system", system, tuple(one.name for one in spec.systems)),
+        ("task", task, spec.tasks),
+        ("language", language, spec.languages),
+    )
+    for what, name, known in asked:
+        if name is not None and name not in known:
+            raise NotFound(
+                f"{campaign.id} has no {what} {name}.",
+                remedy=f"It has {', '.join(known)}; --campaign names another campaign.",
+            )
 
 
 def _row(run: RunView) -> tuple[object, ...]:

@@ -2,10 +2,12 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import psutil
@@ -171,9 +173,18 @@ def test_a_campaign_is_paused_resumed_and_cancelled(run: Run) -> None:
     watched = run("campaign", "watch", name)
     assert watched.returncode == 0
     assert "paused" in watched.stdout
-    assert run("campaign", "resume", name).returncode == 0
+    for _ in range(2):
+        assert run("campaign", "resume", name).returncode == 0
     assert state() == "running"
+    listed = run("runs", "list")
+    assert listed.stdout.startswith(f"runs of {name}, the newest campaign")
+    unknown = run("runs", "list", "--language", "cobol")
+    assert unknown.returncode == 3
+    assert "python" in unknown.stderr
     assert run("campaign", "cancel", name).returncode == 0
+    board = json.loads(run("board", "--json").stdout)
+    assert board["cancelled"][0]["campaign_id"] == name
+    assert board["cancelled"][0]["cancelled"] == board["cancelled"][0]["planned"] > 0
     assert state() == "cancelled"
     assert run("campaign", "resume", name).returncode == 4
     assert run("campaign", "pause", "nobody-1").returncode == 3
@@ -244,3 +255,36 @@ def test_a_missing_driver_is_told_with_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(Infrastructure, match=r"pip install -e '\.\[postgres\]'"):
         open_database("postgresql://someone@localhost/farm")
+
+
+def test_wrong_words_are_json_too_where_json_is_asked_for(run: Run) -> None:
+    for words in (("runs", "show", "abc"), ("runs", "list", "--verdict", "foo"), ("bord",)):
+        told = run(*words, "--json")
+        assert told.returncode == 2
+        assert json.loads(told.stderr)["error"]["exit_code"] == 2
+        assert told.stdout == ""
+
+
+def test_the_version_is_told_and_completion_is_offered_once(run: Run) -> None:
+    assert run("--version").stdout == f"gradefarm {version('gradefarm')}\n"
+    assert "--install-completion" in run("--help").stdout
+    for words in (("board",), ("campaign",), ("worker",)):
+        assert "completion" not in run(*words, "--help").stdout
+
+
+def test_whoever_stops_watching_is_told_that_the_campaign_goes_on(run: Run, tmp_path: Path) -> None:
+    run("campaign", "new", "seen.toml")
+    run("db", "upgrade")
+    run("campaign", "start", "seen.toml", "--unproven")
+    watching = subprocess.Popen(
+        [str(GRADEFARM), "campaign", "watch"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"PATH": os.environ["PATH"], "GRADEFARM_HOME": str(tmp_path / "farm")},
+    )
+    assert watching.stdout
+    name = watching.stdout.readline().split()[0]
+    watching.send_signal(signal.SIGINT)
+    told, _ = watching.communicate(timeout=30)
+    assert watching.returncode == 130
+    assert f"it goes on; come back with: gradefarm campaign watch {name}" in told
