@@ -25,6 +25,7 @@ from models.migrations.upgrade import wait_for_database
 from models.settings import Settings
 from models.storage.transaction import DATABASE_ERRORS, open_database
 from tasks_catalog.catalog import open_catalog
+from workers.broker_silence import say_silence_once
 from workers.celery_app import refuse_foreign_code, worker_app
 from workers.event_batches import CONSUMER
 from workers.fitness import Fitness, RestingLanguages
@@ -73,6 +74,8 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     service.begin()
     hands = HandsOnDemand(plan)
     cast("Signal", heartbeat_sent).connect(registration.beat, weak=False)
+    heard = say_silence_once(settings.broker_url, SystemClock())
+    cast("Signal", worker_ready).connect(heard, weak=False)
     cast("Signal", worker_ready).connect(service.watch, weak=False)
     cast("Signal", worker_process_init).connect(_Opening(hands), weak=False)
     cast("Signal", worker_process_shutdown).connect(_Closing(hands), weak=False)

@@ -1,8 +1,12 @@
 """`gradefarm up`: everything comes up, and nothing is left of it, however it ends."""
 
+import json
 import os
+import shutil
 import signal
 import sqlite3
+import tempfile
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -107,6 +111,38 @@ def test_a_farm_that_can_serve_nothing_ends_with_the_reason(
     assert f"no language definition (*.toml) in {farm.languages}" in told.stderr
     assert "GRADEFARM_LANGUAGES" in told.stderr
     assert farm.processes() == []
+
+
+def test_a_worker_without_a_broker_says_so_in_one_line_and_keeps_trying(farm: FarmHome) -> None:
+    assert farm.run("db", "upgrade").returncode == 0
+    with farm.started("worker", "--role", "grade", until="broker_unreachable") as worker:
+        time.sleep(7)
+        assert worker.process.poll() is None
+        assert worker.stop(signal.SIGTERM) == 0
+        (line,) = [one for one in worker.text.splitlines() if "broker" in one]
+        assert "GRADEFARM_BROKER_URL" in json.loads(line)["remedy"]
+        assert "Cannot connect" not in worker.text
+        assert "Trying again" not in worker.text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs sandboxes under other users")
+@pytest.mark.parametrize("words", [("worker", "--role", "grade"), ("up",), ("doctor",)])
+def test_a_scratch_folder_that_sandboxes_can_not_reach_is_named_with_its_remedy(
+    farm: FarmHome, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    closed = Path(tempfile.mkdtemp(prefix="gradefarm-closed-", dir="/var/tmp"))
+    scratch = closed / "in" / "scratch"
+    own = farm.environment | {"GRADEFARM_SCRATCH": str(scratch)}
+    monkeypatch.setattr(FarmHome, "environment", property(lambda _: own))
+    try:
+        told = farm.run(*words)
+    finally:
+        shutil.rmtree(closed)
+    text = told.stdout + told.stderr
+    assert told.returncode == (4 if words[0] == "worker" else 5), text
+    assert f"can't enter {closed}, and the scratch folder {scratch} is below it" in text
+    assert "GRADEFARM_SCRATCH" in text
+    assert "Traceback" not in text
 
 
 def test_the_doctor_misses_the_language_definitions(farm: FarmHome) -> None:
