@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from models.canonical import canonical_bytes, digest_of
 from models.errors import Infrastructure
@@ -20,7 +21,6 @@ from workers.checks.outcome import JudgedFacts, decide_outcome
 from workers.checks.protected_files import restore_protected
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
-from workers.memory_folder import filled_folder
 from workers.snapshots import restore_snapshot
 from workers.stage_stopped import stop_when
 
@@ -83,13 +83,11 @@ def _findings(
         remembers=order.system.agent != SUBJECT_AGENT,
     )
     snapshot = _snapshot_of(order)
-
-    def restore(sources: Path) -> None:
+    with TemporaryDirectory(prefix="gradefarm-graded-", ignore_cleanup_errors=True) as name:
+        sources = Path(name)
         restore_snapshot(snapshot, hands.artifacts, sources, stop_when(cancelled))
         restore_protected(sealed.public.starter, sources, sealed.public.manifest.protected)
         sources.chmod(0o755)
-
-    with filled_folder(hands.memory, restore) as sources:
         content = digest_of([snapshot, order.universe])
         state = GradedState(sources, content, sealed, _digests(hands, order, sealed))
         return grade_state(bench, state)

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from models.clock import Clock, SystemClock
 from models.schemas.isolation_label import driver_of
@@ -17,7 +16,6 @@ from workers.farm_sandbox import open_sandbox
 from workers.fitness import Fitness
 from workers.languages.language_runtime import LanguageRuntime
 from workers.lease_keeper import LeaseKeeper
-from workers.memory_folder import memory_folder
 from workers.sandbox.sandbox import Sandbox
 from workers.snapshots import KeptSnapshot
 from workers.temporary_files import keep_temporary_files
@@ -55,7 +53,7 @@ class Hands:
     """The open parts of one pool child.
 
     `starters` remembers the snapshot of each untouched starter by its public digest, `digests` the
-    digests of the checks by universe. `memory` is a small folder in memory, where there is one.
+    digests of the checks by universe.
     """
 
     plan: WorkerPlan
@@ -65,7 +63,6 @@ class Hands:
     artifacts: ArtifactStore
     sandbox: Sandbox
     keeper: LeaseKeeper
-    memory: Path | None = None
     starters: dict[str, KeptSnapshot] = field(default_factory=dict[str, KeptSnapshot])
     digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
 
@@ -91,7 +88,6 @@ def open_hands(plan: WorkerPlan) -> Hands:
         artifacts=open_artifacts(settings.artifacts_url),
         sandbox=open_sandbox(settings, driver_of(plan.isolation)),
         keeper=LeaseKeeper(settings.database_url, settings.lease, clock),
-        memory=memory_folder(settings.scratch),
     )
 
 

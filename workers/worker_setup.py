@@ -33,7 +33,6 @@ from workers.hands import HandsOnDemand, WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
 from workers.machine_probe import Machine
-from workers.memory_folder import mount_memory_folder
 from workers.registration import Registration
 from workers.role import Role
 from workers.worker_log import full_trace, log_event, safe_text
@@ -218,8 +217,6 @@ class _Opening:
 
     def __call__(self, **_: object) -> None:
         try:
-            # Where it is not allowed, everything is on disk: slower, and no different.
-            mount_memory_folder(self._hands.plan.settings.scratch)
             self._hands.get()
         except Exception as error:
             # The first job tries again, and says in the right place what is wrong.
