@@ -103,6 +103,7 @@ class Scheduler:
         )
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._epoch: str | None = None
+        self._told_in_office: bool | None = None
         self._term_renewed_at = -TERM_S
         self._upkeep_at = -UPKEEP_S
         self._attention_at = -ATTENTION_S
@@ -196,8 +197,10 @@ class Scheduler:
                 self._epoch = take_office(session, self._owner, now)
         if before is None and self._epoch is not None:
             limit_ends(self._database, now, self._settings.lease)
-        if (before is None) != (self._epoch is None):
-            log.info("%s office: %s", "out of" if self._epoch is None else "in", self._owner)
+        if self._told_in_office != (self._epoch is not None):
+            self._told_in_office = self._epoch is not None
+            words = "in office" if self._told_in_office else "out of office, waiting to take over"
+            log.info("%s: %s", words, self._owner)
         self._term_renewed_at = at
         return self._epoch
 

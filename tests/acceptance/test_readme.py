@@ -5,13 +5,14 @@ import re
 import shlex
 import shutil
 import signal
+import time
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 import tasks_catalog
-from tests.acceptance.farm_process import READY, FarmHome, farm_home
+from tests.acceptance.farm_process import READY, FarmHome, farm_home, wait_for
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(540)]
 
@@ -20,9 +21,9 @@ BUNDLED = Path(tasks_catalog.__file__).parent / "bundled" / "circuit-breaker"
 LANGUAGES = ("go", "python")
 TABLE = re.compile(r"^\| [^|]+ \| `(gradefarm [^`]+)` \|", re.MULTILINE)
 SERVES = {
-    "scheduler": "in office",
-    "worker --role agent": "ready",
-    "worker --role grade": "ready",
+    "scheduler": "office",
+    "worker --role agent": "bubblewrap",
+    "worker --role grade": "bubblewrap",
 }
 NOT_HERE = {"demo --fresh", "--install-completion", "up"}
 """Tested on their own: the demo and `up` in files of their own; completion writes to the shell."""
@@ -78,16 +79,16 @@ def test_every_command_of_the_readme_works(
     monkeypatch.chdir(tmp_path)
     commands = [command for command in readme_commands() if command not in NOT_HERE]
     assert len(commands) > 20, commands
-    campaign = ""
+    campaign = running = ""
     with farm.started("up", until=READY) as up:
         for command in commands:
             if any(command.startswith(known) for known in SERVES):
                 continue
-            words = command.replace("demo-2", campaign)
-            if "cancel" in words:
-                campaign_file = tmp_path / "my.toml"
-                started = farm.run("campaign", "start", str(campaign_file), "--json")
-                words = f"campaign cancel {json.loads(started.stdout)['id']}"
+            if command == "campaign pause":
+                # The one before has ended; this one goes on until it is cancelled.
+                started = farm.run("campaign", "start", str(tmp_path / "my.toml"), "--json")
+                running = json.loads(started.stdout)["id"]
+            words = command.replace("demo-2", running if "cancel" in command else campaign)
             done = farm.run(*shlex.split(words), patience_s=400)
             assert done.returncode == 0, f"gradefarm {words}\n{done.stdout}\n{done.stderr}"
             assert done.stdout.strip(), f"gradefarm {words} printed nothing"
@@ -109,5 +110,8 @@ def test_the_parts_of_a_farm_run_on_their_own(farm: SmallFarmHome) -> None:
             if words[0] == "worker":
                 words += ["--name", f"second-{words[2]}"]
             with farm.started(*words, until=sign) as part:
+                if words[0] == "worker":
+                    wait_for(lambda name=words[-1]: name in farm.run("workers").stdout, 60)
+                    time.sleep(3)
                 assert part.stop(signal.SIGTERM) == 0, part.text
         assert up.stop(signal.SIGTERM) == 0
