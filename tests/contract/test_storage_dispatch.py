@@ -206,17 +206,22 @@ def test_a_frozen_run_goes_to_the_grade_queue(database: Database) -> None:
         assert campaign_progress(session, campaign_id).grade_queued == 1
 
 
-def test_a_void_run_waits_before_it_is_queued_again(database: Database) -> None:
+@pytest.mark.parametrize(
+    ("category", "pause_s"), [(VoidCategory.GRADER, 1.0), (VoidCategory.DISK_FULL, 10.0)]
+)
+def test_a_void_run_waits_before_it_is_queued_again(
+    database: Database, category: VoidCategory, pause_s: float
+) -> None:
     write_campaign(database, campaign_spec(systems=1, repeats=1))
     with database.read() as session:
         run_id = list_runs(session, RunFilter())[0].id
-    void = StageVoid(category=VoidCategory.DISK_FULL, detail="full")
+    void = StageVoid(category=category, detail="why")
     with database.transaction() as session:
         order = claim(session, run_id, Stage.AGENT, "w", NOW, TERMS)
         assert order
         void_attempt(session, order, void, NOW)
-    assert top(database, window=9, now=NOW + 0.9) == 0
-    assert top(database, window=9, now=NOW + 1.1) == 1
+    assert top(database, window=9, now=NOW + pause_s - 0.1) == 0
+    assert top(database, window=9, now=NOW + pause_s + 0.1) == 1
 
 
 def test_pausing_takes_queued_runs_back_and_resuming_sends_them_again(
