@@ -54,7 +54,10 @@ def keep_temporary_files(scratch: Path) -> None:
 def _claim(home: Path) -> _Own:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=home))
-        lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue  # swept away by a process that began at the same moment
         with suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Another process may have swept it away before it was locked.
