@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import ValidationError
 
@@ -12,7 +12,9 @@ from models.schemas.base import Schema
 from workers.languages.language_runtime import LanguageRuntime
 from workers.worker_log import log_event
 
-MODULE = "workers.warming_process"
+COMMAND = (sys.executable, "-m", "workers.warming_process")
+MOST_STARTS = 3
+"""A process that dies without an answer was killed, or ran out of something: a matter of luck."""
 CHUNK = 65_536
 
 
@@ -31,8 +33,12 @@ class LateLanguages:
     well with a pool that forks.
     """
 
-    def __init__(self, cold: Mapping[str, LanguageRuntime]) -> None:
+    def __init__(
+        self, cold: Mapping[str, LanguageRuntime], command: Sequence[str] = COMMAND
+    ) -> None:
         self._cold = dict(cold)
+        self._command = tuple(command)
+        self._starts = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._heard = b""
 
@@ -45,8 +51,9 @@ class LateLanguages:
         """Begin, where there is anything to warm. Call it from the thread that outlives all."""
         if not self._cold:
             return
-        command = [sys.executable, "-m", MODULE, str(os.getpid()), *self._cold]
+        command = [*self._command, str(os.getpid()), *self._cold]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self._starts += 1
         assert self._process.stdout is not None, "asked for"
         os.set_blocking(self._process.stdout.fileno(), False)
 
@@ -89,13 +96,17 @@ class LateLanguages:
             take_up(runtime)
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
-        """The process is gone: whatever it had still to do can't be served."""
+        """The process is gone. What it had still to do is begun again; after the last try it
+        can't be served."""
+        self._process, self._heard = None, b""
         if process.stdout is not None:
             process.stdout.close()
+        if self._starts < MOST_STARTS:
+            self.start()
+            return
         for language in self._cold:
             self._complain(language, f"the warming process ended with {process.returncode}")
         self._cold.clear()
-        self._process = None
 
     def _complain(self, language: str, problem: str) -> None:
         log_event("language_unready", SystemClock().now(), language=language, problem=problem)
