@@ -4,6 +4,7 @@ A worker that fails at once takes more jobs than one that works: left alone, it 
 """
 
 import mmap
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ MOST_IN_A_ROW = 3
 FIRST_REST_S = 60.0
 LONGEST_REST_S = 3_600.0
 LARGEST_COUNT = 255
+LOOK_EVERY_S = 0.5
+"""How often the worker looks whether a language fails."""
 
 NOT_THE_WORKERS = frozenset(
     {
@@ -58,6 +61,12 @@ class Fitness:
     def failing(self) -> tuple[str, ...]:
         """The languages that are to be given a rest."""
         return tuple(name for name in self._places if self.in_a_row(name) >= MOST_IN_A_ROW)
+
+    def wait_if_failing(self, language: str) -> None:
+        """Give the worker time to look before the next job is taken: one that is void at once
+        takes milliseconds, and a fast machine would have eaten the campaign by then."""
+        if language in self.failing():
+            time.sleep(2 * LOOK_EVERY_S)
 
     def last_was_mismatch(self, language: str) -> bool:
         """Whether the last void in a language was a mismatch."""

@@ -46,6 +46,7 @@ def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
             order = claim(session, run_id, stage, hands.plan.name, now, hands.plan.settings.lease)
         if order is not None:
             _hold_and_execute(hands, order)
+            hands.plan.fitness.wait_if_failing(order.language)
     except Exception as error:
         # The row still waits, or its lease will end: the scheduler sends the job again.
         log_event(
@@ -68,6 +69,7 @@ def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception
             void_attempt(session, order, void, clock.now())
     finally:
         database.close()
+    plan.fitness.wait_if_failing(order.language)
 
 
 def _hold_and_execute(hands: Hands, order: RunOrder) -> None:

@@ -28,7 +28,7 @@ from tasks_catalog.catalog import open_catalog
 from workers.broker_silence import say_silence_once
 from workers.celery_app import refuse_foreign_code, worker_app
 from workers.event_batches import CONSUMER
-from workers.fitness import Fitness, RestingLanguages
+from workers.fitness import LOOK_EVERY_S, Fitness, RestingLanguages
 from workers.hands import HandsOnDemand, WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
@@ -40,7 +40,6 @@ from workers.worker_name import claim_name
 
 DATABASE_PATIENCE_S = 30.0
 LATE_LOOK_S = 0.25
-FITNESS_LOOK_S = 0.5
 
 
 def queues_of(role: Role, languages: Iterable[str]) -> tuple[str, ...]:
@@ -158,7 +157,7 @@ class Service:
 
     def watch(self, sender: WorkerConsumer, **_: object) -> None:
         """The worker consumes, for the first time or again: its timers are new."""
-        sender.timer.call_repeatedly(FITNESS_LOOK_S, lambda: self.look_at_fitness(sender))
+        sender.timer.call_repeatedly(LOOK_EVERY_S, lambda: self.look_at_fitness(sender))
         if self._late.warming:
             sender.timer.call_repeatedly(LATE_LOOK_S, lambda: self._look(sender))
 
