@@ -2,31 +2,57 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from models.identifiers import SLUG
 from models.schemas.base import Schema
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
-
-
 LARGEST_LIMIT_FACTOR = 20
 
+PLACEHOLDERS = frozenset({"tool", "prefix", "work", "build", "cache"})
+"""What stands for folders and files in every definition."""
 
-class Toolchain(Schema):
-    """Where the tool is looked for and how its version is read.
+
+def _not_taken(name: str) -> str:
+    if name in PLACEHOLDERS:
+        raise ValueError(f"{{{name}}} stands for something else already")
+    return name
+
+
+CompanionName = Annotated[str, Field(pattern="^[a-z][a-z0-9]*$"), AfterValidator(_not_taken)]
+
+
+class Tool(Schema):
+    """Where a program is looked for and how its version is read.
 
     `candidates`: absolute paths first, then names looked up on the path; the first that
-    answers with at least `minimum` wins. In argv and env of a definition these stand for
-    folders and files: {tool}, {prefix} (install root of the tool), {work} (the workspace),
+    answers with at least `minimum` wins. Where a candidate may be a launcher that only stands for
+    the program, `locate` is a command that prints the path of the program itself; {tool} in it is
+    the candidate as it was found, {prefix} the folder above the one that really holds it.
+    """
+
+    candidates: tuple[str, ...] = Field(min_length=1)
+    locate: tuple[str, ...] = ()
+    version: tuple[str, ...]
+    version_pattern: str
+    minimum: str
+
+
+class Toolchain(Tool):
+    """The tool of a language with all else that it works with.
+
+    `companions` are further programs that decide what comes out, by the name that stands for
+    them; they may be looked for in the {prefix} of the tool. Of `mounts` (patterns of folders
+    that a sandbox must show) those are left out that match nothing on a machine.
+
+    In argv and env of a definition these stand for folders and files: {tool}, {prefix} (install
+    root of the tool), {name} and {name_prefix} of each companion, {work} (the workspace),
     {build} (writable while building, read-only afterwards), {cache} (compile cache, warmed once,
     of which every build sees a copy of its own).
     """
 
-    candidates: tuple[str, ...] = Field(min_length=1)
-    version: tuple[str, ...]
-    version_pattern: str
-    minimum: str
+    companions: dict[CompanionName, Tool] = Field(default_factory=dict)
     mounts: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
     remedy: str = ""

@@ -15,10 +15,11 @@ from workers.languages.language_runtime import (
     BUILD_AT,
     WORK_AT,
     LanguageRuntime,
+    matching_folders,
     toolchain_mounts,
 )
 from workers.languages.mypy_folder import MYPY_AT, make_mypy_folder, mypy_place
-from workers.languages.tool_location import MISSING, locate_tool
+from workers.languages.tool_location import MISSING, locate_toolchain
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.request import Limits, Mount, SandboxRequest
 from workers.sandbox.sandbox import Sandbox
@@ -88,13 +89,19 @@ def bind_language(
 
     Raises Infrastructure (toolchain_missing) where the machine lacks something.
     """
-    tool = locate_tool(definition.id, definition.toolchain, search_path)
-    identity = f"{definition.id} {tool.version}"
+    found = locate_toolchain(definition.id, definition.toolchain, search_path)
+    tool, identity = found.tool, f"{definition.id} {found.versions}"
     bare = LanguageRuntime(
-        definition, tool.path, tool.version, identity, mounts=(), stamp=tool.stamp
+        definition,
+        tool.path,
+        tool.version,
+        identity,
+        mounts=(),
+        stamp=tool.stamp,
+        companions=found.companions,
     )
-    folders = tuple(Path(bare.fill_text(text)) for text in definition.toolchain.mounts)
-    runtime = replace(bare, mounts=toolchain_mounts(folders))
+    patterns = [bare.fill_text(text) for text in definition.toolchain.mounts]
+    runtime = replace(bare, mounts=toolchain_mounts(matching_folders(patterns)))
     for extra in definition.toolchain.extras:
         runtime = _with_extra(runtime, extra, scratch)
     if definition.build is not None and definition.build.warm_files:

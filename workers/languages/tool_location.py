@@ -3,11 +3,12 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import Infrastructure
-from models.schemas.language import Toolchain
+from models.schemas.language import Tool, Toolchain
 
 VERSION_TIMEOUT_S = 30
 MISSING = "toolchain_missing"
@@ -50,29 +51,60 @@ class LocatedTool:
         return self.path.parent.parent
 
 
-def locate_tool(language: str, toolchain: Toolchain, search_path: str) -> LocatedTool:
-    """The first candidate that answers with at least the minimum version.
+@dataclass(frozen=True, slots=True)
+class LocatedToolchain:
+    """The tool of a language, and its companions by name."""
+
+    tool: LocatedTool
+    companions: Mapping[str, LocatedTool]
+
+    @property
+    def versions(self) -> str:
+        """The version of the tool, then name and version of each companion."""
+        named = [f"{name} {tool.version}" for name, tool in sorted(self.companions.items())]
+        return " ".join([self.tool.version, *named])
+
+
+def locate_toolchain(language: str, toolchain: Toolchain, search_path: str) -> LocatedToolchain:
+    """The first fit candidate for the tool and for each of its companions.
 
     Raises Infrastructure (toolchain_missing) that says what became of every candidate.
     """
+    tool = _locate(language, toolchain, search_path, toolchain.remedy)
+    companions: dict[str, LocatedTool] = {}
+    for name, wanted in toolchain.companions.items():
+        near = (text.replace("{prefix}", str(tool.prefix)) for text in wanted.candidates)
+        placed = wanted.model_copy(update={"candidates": tuple(near)})
+        companions[name] = _locate(f"{language} ({name})", placed, search_path, toolchain.remedy)
+    return LocatedToolchain(tool, companions)
+
+
+def _locate(owner: str, wanted: Tool, search_path: str, remedy: str) -> LocatedTool:
+    """The first candidate that answers with at least the minimum version."""
     tried: list[str] = []
-    for candidate in toolchain.candidates:
-        path = _resolve(candidate, search_path)
+    for candidate in wanted.candidates:
+        path = _resolve(candidate, wanted, search_path)
         problem = f"{candidate}: not found" if path is None else _unfit(path)
         if path is None or problem:
             tried.append(problem)
             continue
         stamp = stamp_of(path)
-        version = _read_version(path, toolchain)
-        if version and _numbers(version) >= _numbers(toolchain.minimum):
+        version = _read_version(path, wanted)
+        if version and _numbers(version) >= _numbers(wanted.minimum):
             return LocatedTool(path, version, stamp)
-        tried.append(f"{path}: {version or 'no version'}, wanted {toolchain.minimum}")
-    raise Infrastructure(MISSING, f"{language}: {'; '.join(tried)}.", remedy=toolchain.remedy)
+        tried.append(f"{path}: {version or 'no version'}, wanted {wanted.minimum}")
+    raise Infrastructure(MISSING, f"{owner}: {'; '.join(tried)}.", remedy=remedy)
 
 
-def _resolve(candidate: str, search_path: str) -> Path | None:
+def _resolve(candidate: str, wanted: Tool, search_path: str) -> Path | None:
     found = shutil.which(candidate, path=search_path)
-    return Path(found).resolve() if found else None
+    if found is None or not wanted.locate:
+        return Path(found).resolve() if found else None
+    places = {"tool": found, "prefix": str(Path(found).resolve().parent.parent)}
+    # Without HOME: launchers find what this user has installed, whatever the caller set.
+    said = _ask(wanted.locate, places, {"PATH": search_path}).stdout.strip()
+    path = Path(said)
+    return path.resolve() if said and path.is_absolute() and path.is_file() else None
 
 
 def _unfit(path: Path) -> str:
@@ -81,8 +113,25 @@ def _unfit(path: Path) -> str:
         return f"{path}: a shim, not the tool itself" if file.read(2) == b"#!" else ""
 
 
-def _read_version(tool: Path, toolchain: Toolchain) -> str:
-    argv = [word.replace("{tool}", str(tool)) for word in toolchain.version]
+def _read_version(tool: Path, wanted: Tool) -> str:
+    environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+    answer = _ask(wanted.version, {"tool": str(tool)}, environment)
+    found = re.search(wanted.version_pattern, answer.stdout + answer.stderr)
+    return found.group(1) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a program printed; nothing where it could not be asked."""
+
+    stdout: str = ""
+    stderr: str = ""
+
+
+def _ask(command: tuple[str, ...], places: dict[str, str], env: dict[str, str]) -> _Answer:
+    argv = list(command)
+    for name, value in places.items():
+        argv = [word.replace("{" + name + "}", value) for word in argv]
     try:
         answer = subprocess.run(
             argv,
@@ -91,13 +140,12 @@ def _read_version(tool: Path, toolchain: Toolchain) -> str:
             errors="replace",
             timeout=VERSION_TIMEOUT_S,
             cwd="/",
-            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"},
+            env={"LC_ALL": "C.UTF-8", **env},
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    found = re.search(toolchain.version_pattern, answer.stdout + answer.stderr)
-    return found.group(1) if found else ""
+        return _Answer()
+    return _Answer(answer.stdout, answer.stderr)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from models.schemas.language import LanguageDefinition, Toolchain
 from workers.languages.folder_cache import make_once
 from workers.languages.language_runtime import WORK_AT, LanguageRuntime, toolchain_mounts
 from workers.languages.mypy_folder import mypy_place
-from workers.languages.tool_location import locate_tool
+from workers.languages.tool_location import locate_toolchain
 
 REAL_PYTHON = Path("/usr/bin/python3")
 
@@ -35,7 +35,7 @@ def script(path: Path, text: str) -> Path:
 @pytest.mark.skipif(not REAL_PYTHON.exists(), reason="no /usr/bin/python3")
 def test_a_tool_is_found_by_its_real_path(tmp_path: Path) -> None:
     (tmp_path / "python3").symlink_to(REAL_PYTHON)
-    found = locate_tool("python", toolchain("python3"), str(tmp_path))
+    found = locate_toolchain("python", toolchain("python3"), str(tmp_path)).tool
     assert found.path == REAL_PYTHON.resolve()
     assert found.prefix == Path("/usr")
     assert found.version.startswith("3.")
@@ -44,7 +44,7 @@ def test_a_tool_is_found_by_its_real_path(tmp_path: Path) -> None:
 def test_a_shim_is_passed_over(tmp_path: Path) -> None:
     script(tmp_path / "python3", "#!/bin/sh\necho Python 3.12.1\n")
     with pytest.raises(Infrastructure, match="a shim") as caught:
-        locate_tool("python", toolchain("python3"), str(tmp_path))
+        locate_toolchain("python", toolchain("python3"), str(tmp_path))
     assert caught.value.category == "toolchain_missing"
     assert caught.value.remedy == "Install it."
 
@@ -52,17 +52,17 @@ def test_a_shim_is_passed_over(tmp_path: Path) -> None:
 @pytest.mark.skipif(not REAL_PYTHON.exists(), reason="no /usr/bin/python3")
 def test_a_tool_that_is_too_old_says_both_versions() -> None:
     with pytest.raises(Infrastructure, match=r"3\.\d+\.\d+, wanted 9\.1"):
-        locate_tool("python", toolchain(str(REAL_PYTHON), minimum="9.1"), "")
+        locate_toolchain("python", toolchain(str(REAL_PYTHON), minimum="9.1"), "")
 
 
 def test_a_missing_tool_names_every_candidate() -> None:
     with pytest.raises(Infrastructure, match=r"/no/such: not found; nor-this: not found"):
-        locate_tool("python", toolchain("/no/such", "nor-this"), "")
+        locate_toolchain("python", toolchain("/no/such", "nor-this"), "")
 
 
 def test_versions_are_compared_as_numbers() -> None:
     with pytest.raises(Infrastructure, match=r"wanted 3\.100"):
-        locate_tool("python", toolchain(str(REAL_PYTHON), minimum="3.100"), "")
+        locate_toolchain("python", toolchain(str(REAL_PYTHON), minimum="3.100"), "")
 
 
 def test_placeholders_are_filled_everywhere() -> None:
