@@ -39,8 +39,8 @@ def start_campaign(
     resolved = resolve_spec(spec, offered)
     variants = [catalog.variant(*pair) for pair in variants_of(resolved, offered)]
     unproved = [] if spec.kind is CampaignKind.GATE else unproved_variants(database, variants)
-    if unproved and not unproven:
-        raise _unproved(resolved, unproved)
+    if not unproven:
+        refuse_unproved(resolved, unproved)
     with database.transaction() as session:
         campaign_id = create_campaign(
             session,
@@ -156,11 +156,14 @@ def _change(
         )
 
 
-def _unproved(spec: CampaignSpec, variants: Sequence[Variant]) -> Refused:
+def refuse_unproved(spec: CampaignSpec, variants: Sequence[Variant]) -> None:
+    """Raise Refused, naming them, where there are unproved `variants`."""
+    if not variants:
+        return
     names = ", ".join(variant.name for variant in variants)
     tasks = dict.fromkeys(variant.task for variant in variants)
     commands = "; ".join(f"gradefarm gate run --task {task}" for task in tasks)
-    return Refused(
+    raise Refused(
         f"campaign {spec.name}: the verifier of {names} is not proved in its present universe.",
         remedy=f"Prove it with {commands}, or start unproven and publish nothing.",
     )

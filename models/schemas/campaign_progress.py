@@ -11,6 +11,7 @@ class CampaignView(Schema):
 
     `planned` of `total` runs are inserted. `unproven`: started past a gate that isn't green.
     `problem`: why the farm could not do what was due for it; empty where nothing was wrong.
+    `regrades`: the campaign whose frozen snapshots this one grades again.
     """
 
     id: str
@@ -23,6 +24,7 @@ class CampaignView(Schema):
     created_at: float
     ended_at: float | None
     problem: str = ""
+    regrades: str | None = None
 
 
 class CampaignProgress(Schema):

@@ -57,13 +57,13 @@ FROZEN = (
 
 def find_campaign(session: Session, campaign_id: str) -> CampaignView:
     """One campaign. Raises NotFound."""
-    return _view(campaign_row(session, campaign_id))
+    return _view(session, campaign_row(session, campaign_id))
 
 
 def list_campaigns(session: Session, *, limit: int = 100) -> list[CampaignView]:
     """The newest `limit` campaigns, newest first."""
     newest = select(CampaignRow).order_by(CampaignRow.pk.desc()).limit(limit)
-    return [_view(row) for row in session.execute(newest).scalars()]
+    return [_view(session, row) for row in session.execute(newest).scalars().all()]
 
 
 def newest_campaign(
@@ -73,21 +73,22 @@ def newest_campaign(
     wanted = (CampaignRow.kind == kind, CampaignRow.state.in_(states))
     newest = select(CampaignRow).where(*wanted).order_by(CampaignRow.pk.desc()).limit(1)
     row = session.execute(newest).scalar_one_or_none()
-    return None if row is None else _view(row)
+    return None if row is None else _view(session, row)
 
 
 def unended_campaigns(session: Session) -> list[CampaignView]:
     """Every campaign that has not ended, newest first."""
     states = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
     going = select(CampaignRow).where(CampaignRow.state.in_(states))
-    return [_view(row) for row in session.execute(going.order_by(CampaignRow.pk.desc())).scalars()]
+    rows = session.execute(going.order_by(CampaignRow.pk.desc())).scalars().all()
+    return [_view(session, row) for row in rows]
 
 
 def campaigns_called(session: Session, name: str) -> Iterator[CampaignView]:
     """The campaigns that came of a file with that name, newest first."""
     named = select(CampaignRow).where(CampaignRow.id.like(f"{name}-%"))
-    for row in session.execute(named.order_by(CampaignRow.pk.desc())).scalars():
-        view = _view(row)
+    for row in session.execute(named.order_by(CampaignRow.pk.desc())).scalars().all():
+        view = _view(session, row)
         if view.spec.name == name:
             yield view
 
@@ -146,7 +147,8 @@ def campaign_row(session: Session, campaign_id: str) -> CampaignRow:
     return row
 
 
-def _view(row: CampaignRow) -> CampaignView:
+def _view(session: Session, row: CampaignRow) -> CampaignView:
+    source = None if row.source_pk is None else session.get(CampaignRow, row.source_pk)
     return CampaignView(
         id=row.id,
         kind=row.kind,
@@ -158,6 +160,7 @@ def _view(row: CampaignRow) -> CampaignView:
         created_at=row.created_at,
         ended_at=row.ended_at,
         problem=row.problem,
+        regrades=source and source.id,
     )
 
 

@@ -13,6 +13,7 @@ from models.schemas.run import Stage
 from models.schemas.task import Variant
 from models.storage.campaigns import campaign_row
 from models.storage.elections import CLOCK_SLACK_S
+from models.storage.regrades import insert_frozen
 from models.storage.run_inserts import insert_planned
 from models.storage.upserts import Upsert
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
@@ -31,7 +32,7 @@ class OpenPlan:
     """A campaign whose runs are being inserted: `planned` of `total` are.
 
     `cells` are (cell key, key of its agent queue) by position; `planned_at` is when the planner
-    last moved.
+    last moved. `source_pk` is the campaign whose snapshots are graded again, if any.
     """
 
     campaign_id: str
@@ -40,6 +41,7 @@ class OpenPlan:
     planned: int
     planned_at: float
     cells: tuple[tuple[int, int], ...]
+    source_pk: int | None = None
 
     def after(self, inserted: int) -> "OpenPlan":
         """The plan with `inserted` more runs."""
@@ -53,11 +55,14 @@ def create_campaign(
     *,
     unproven: bool,
     now: float,
+    regrades: str | None = None,
 ) -> str:
     """Write a campaign without its runs, in the state `planning`; returns its id.
 
-    The id is the campaign's name with its number in this farm.
+    The id is the campaign's name with its number in this farm. `regrades` is the campaign whose
+    runs it takes over, frozen as they are. Raises NotFound where there is no such.
     """
+    source_pk = None if regrades is None else campaign_row(session, regrades).pk
     row = CampaignRow(
         id=f"{spec.name}-new-{now}",
         kind=spec.kind,
@@ -72,6 +77,7 @@ def create_campaign(
         planned=0,
         planned_at=now,
         created_at=now,
+        source_pk=source_pk,
     )
     session.add(row)
     session.flush()
@@ -96,6 +102,7 @@ def read_plan(session: Session, campaign_id: str) -> OpenPlan:
         campaign.planned,
         campaign.planned_at,
         tuple((row[0], row[1]) for row in cells),
+        campaign.source_pk,
     )
 
 
@@ -106,6 +113,9 @@ def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], n
     """
     if not batch or not _advance(session, plan, len(batch), now):
         return False
+    if plan.source_pk is not None:
+        insert_frozen(session, (plan.source_pk, plan.campaign_pk), (batch[0], batch[-1]), now)
+        return True
     rows = [
         (plan.cells[position][0], repeat, plan.cells[position][1]) for position, repeat in batch
     ]

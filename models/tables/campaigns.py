@@ -12,7 +12,8 @@ class CampaignRow(Base):
 
     `total` runs are asked for, the first `planned` of the plan are inserted; `planned_at` is
     when a planner last moved, so that another can take over a plan that stands still. `problem`
-    is why the farm could not do what was due for it; empty where nothing was wrong.
+    is why the farm could not do what was due for it; empty where nothing was wrong. `source_pk` is
+    the campaign whose frozen snapshots this one grades again.
     """
 
     __tablename__ = "campaigns"
@@ -33,6 +34,7 @@ class CampaignRow(Base):
     created_at: Mapped[float]
     ended_at: Mapped[float | None]
     problem: Mapped[str] = mapped_column(Text, default="")
+    source_pk: Mapped[int | None] = mapped_column(ForeignKey("campaigns.pk"))
 
     __table_args__ = (
         CheckConstraint("planned >= 0 AND planned <= total", name="planned_within_total"),

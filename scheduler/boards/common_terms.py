@@ -15,7 +15,11 @@ campaign makes the same draws again, so that adding it up would count each of th
 
 def refuse_other_terms(campaigns: Sequence[CampaignView]) -> None:
     """Raise Refused, naming what differs, unless `campaigns` may share a board."""
-    found = [*_other_terms(campaigns), *_doubled_draws(campaigns)]
+    found = [
+        *_other_terms(campaigns),
+        *_doubled_draws(campaigns),
+        *_doubled_snapshots(campaigns),
+    ]
     if found:
         raise Refused(
             f"these campaigns can't be added up: {'; '.join(found)}.",
@@ -59,6 +63,13 @@ def _doubled_draws(campaigns: Sequence[CampaignView]) -> Iterator[str]:
                     f"the system {system.name} makes the same draws in {first.id} and "
                     f"{other.id}: give it another seed and another name"
                 )
+
+
+def _doubled_snapshots(campaigns: Sequence[CampaignView]) -> Iterator[str]:
+    graded = [(campaign.regrades or campaign.id, campaign.id) for campaign in campaigns]
+    for (snapshots, first), (others, second) in combinations(graded, 2):
+        if snapshots == others:
+            yield f"{first} and {second} grade the same snapshots, of {snapshots}"
 
 
 def _drawing(campaign: CampaignView) -> Iterator[SystemSpec]:

@@ -48,6 +48,12 @@ OWN = (
         "gate", "scheduler.cli.gate:app", "Prove verifiers, and show the proofs.", EVALUATE
     ),
     LazyCommand(
+        "regrade",
+        "scheduler.cli.regrade:app",
+        "Grade frozen snapshots again, and show what came out otherwise.",
+        EVALUATE,
+    ),
+    LazyCommand(
         "board", "scheduler.cli.board:app", "Systems in tiers, with bands and void counts.", LOOK
     ),
     LazyCommand(

@@ -11,6 +11,7 @@ from models.schemas.check_report import CheckEvidence, CheckReport, CheckResult
 from models.schemas.run import RunState
 from models.schemas.run_view import AttemptView, RunView
 from models.schemas.transcript import Transcript, TranscriptStep
+from models.storage.regrades import source_run
 from models.storage.results import find_report
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.verdicts import Verdict
@@ -119,8 +120,9 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     with farm.database.read() as session:
         found = find_run(session, run)
         attempts = attempts_of(session, run)
+        source = source_run(session, run)
     if as_json:
-        print_json({"run": found, "attempts": attempts})
+        print_json({"run": found, "attempts": attempts, "source_run": source})
         return
     print(f"run {found.id}  {found.label}  of {found.campaign_id}")
     print(f"  state      {found.state.value}  {result_of(found)}")
@@ -129,6 +131,8 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     print(f"  agent      {found.agent}, system {found.system_id}")
     print(f"  universe   {found.universe}")
     print(f"  snapshot   {found.snapshot or 'none yet'}")
+    if source is not None:
+        print(f"  regrades   run {source}, where its agent stage is")
     print()
     head = ("attempt", "stage", "ending", "why", "began", "wall s", "cpu s", "worker", "toolchain")
     print(columns(head, [_attempt_row(attempt) for attempt in attempts]))
@@ -269,12 +273,16 @@ def transcript(
 
 
 def transcript_of(farm: FarmAccess, run: int, attempt: int | None) -> Transcript:
-    """The transcript of an agent attempt. Raises NotFound where there is none."""
+    """The transcript of an agent attempt; of a regraded run, that of the run it is from.
+
+    Raises NotFound where there is none.
+    """
     with farm.database.read() as session:
         find_run(session, run)
+        worked = source_run(session, run) or run
         found = [
             one
-            for one in attempts_of(session, run)
+            for one in attempts_of(session, worked)
             if one.transcript and (attempt is None or one.number == attempt)
         ]
     if not found or found[-1].transcript is None:

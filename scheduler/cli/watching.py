@@ -1,5 +1,6 @@
 """Follows a campaign until it ends: a live block on a terminal, plain lines elsewhere."""
 
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -30,16 +31,25 @@ SILENCE_S = 5.0
 
 
 class CampaignWatch:
-    """Follows one campaign. `on_look` is called between looks, to tend a farm for instance."""
+    """Follows one campaign. `on_look` is called between looks, to tend a farm for instance.
+
+    `aside`: on standard error, where standard output is for a result.
+    """
 
     def __init__(
-        self, farm: FarmAccess, campaign_id: str, on_look: Callable[[], None] | None = None
+        self,
+        farm: FarmAccess,
+        campaign_id: str,
+        on_look: Callable[[], None] | None = None,
+        *,
+        aside: bool = False,
     ) -> None:
         self._farm = farm
         self._id = campaign_id
         self._on_look = on_look
         self._samples: deque[Sample] = deque()
-        self._console = Console()
+        self._console = Console(stderr=aside)
+        self._lines_to = sys.stderr if aside else sys.stdout
         self._silent_since = farm.clock.monotonic()
         self._last_line_at = 0.0
         self._last_line: str = ""
@@ -133,5 +143,5 @@ class CampaignWatch:
         if hint := self._hint():
             line += "\n" + hint
         if line != self._last_line:
-            print(line, flush=True)
+            print(line, flush=True, file=self._lines_to)
         self._last_line, self._last_line_at = line, now

@@ -103,9 +103,10 @@ def _some(name: str, kind: sa.types.TypeEngine[Any], refers_to: str = "") -> sa.
     return sa.Column(name, kind, *links, nullable=False)
 
 
-def _maybe(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Column[Any]:
-    """A column that may be empty."""
-    return sa.Column(name, kind, nullable=True)
+def _maybe(name: str, kind: sa.types.TypeEngine[Any], refers_to: str = "") -> sa.Column[Any]:
+    """A column that may be empty; `refers_to` is `<table>.<column>`."""
+    links = [sa.ForeignKey(refers_to)] if refers_to else []
+    return sa.Column(name, kind, *links, nullable=True)
 
 
 def _key(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Column[Any]:
@@ -166,6 +167,7 @@ def _create_campaigns() -> None:
         _some("created_at", sa.Double()),
         _maybe("ended_at", sa.Double()),
         _some("problem", sa.Text()),
+        _maybe("source_pk", sa.Integer(), "campaigns.pk"),
         sa.UniqueConstraint("id"),
         sa.CheckConstraint("planned >= 0 AND planned <= total", name="planned_within_total"),
         sa.CheckConstraint("repeats >= 1", name="repeats_positive"),

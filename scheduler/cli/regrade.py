@@ -1,0 +1,123 @@
+"""`gradefarm regrade`: grade frozen snapshots again, and show what came out otherwise."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from models.errors import Refused
+from models.schemas.campaign import CampaignState
+from models.schemas.regrade import Regrade, RegradedRun
+from models.storage.campaigns import find_campaign, variants_asked
+from models.storage.regrades import read_regrade, regrades_of
+from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.text_tables import columns, print_json
+from scheduler.cli.watching import CampaignWatch
+from scheduler.regrading import present_variants, start_regrade
+
+app = typer.Typer(rich_markup_mode=None)
+
+DIGITS = 12
+"""So many of a universe's digits are shown: what a board shows too."""
+
+
+@app.command()
+def regrade(
+    campaign: Annotated[
+        str | None,
+        typer.Argument(metavar="[CAMPAIGN]", help="Whose snapshots; the newest if none."),
+    ] = None,
+    *,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also where nothing changed, or it was done before.")
+    ] = False,
+    unproven: Annotated[
+        bool, typer.Option("--unproven", help="Although a verifier is not proved; marks results.")
+    ] = False,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Runs that changed to show at most.")
+    ] = 200,
+    as_json: JsonFlag = False,
+) -> None:
+    """Grade the frozen snapshots of a campaign in the present universe. No agent runs.
+
+    Makes a campaign of its own, beside which the old one stays as it was, and shows what came
+    out otherwise, run by run. Asked once more, it goes on where it was, or shows what it found.
+
+    \b
+      gradefarm regrade nightly-3
+      gradefarm regrade nightly-3 --json
+    """
+    farm = open_farm()
+    named = farm.campaign(campaign)
+    source_id = named.regrades or named.id
+    regraded = None if again else _earlier(farm, source_id)
+    if regraded is None:
+        if not again:
+            _refuse_without_change(farm, source_id)
+        regraded = start_regrade(
+            farm.database, farm.catalog, source_id, farm.clock, unproven=unproven
+        )
+    if farm.campaign(regraded).state not in (CampaignState.FINISHED, CampaignState.CANCELLED):
+        CampaignWatch(farm, regraded, aside=as_json).follow()
+    with farm.database.read() as session:
+        told = read_regrade(session, regraded, limit)
+    if as_json:
+        print_json(told)
+    else:
+        print("\n".join(_lines(told, limit)))
+
+
+def _earlier(farm: FarmAccess, source_id: str) -> str | None:
+    """The newest regrade in exactly the present universes, unless it was cancelled."""
+    with farm.database.read() as session:
+        asked = variants_asked(session, source_id)
+        known = {one: variants_asked(session, one) for one in regrades_of(session, source_id)}
+        states = {one: find_campaign(session, one).state for one in known}
+    present = set(present_variants(farm.catalog, source_id, asked))
+    fitting = [one for one, variants in known.items() if set(variants) == present]
+    kept = [one for one in fitting if states[one] is not CampaignState.CANCELLED]
+    return kept[-1] if kept else None
+
+
+def _refuse_without_change(farm: FarmAccess, source_id: str) -> None:
+    with farm.database.read() as session:
+        asked = variants_asked(session, source_id)
+    if set(present_variants(farm.catalog, source_id, asked)) == set(asked):
+        raise Refused(
+            f"{source_id} was graded in exactly the present universe.",
+            remedy="Change a check, a task or a language first; --again grades it all the same.",
+        )
+
+
+def _lines(told: Regrade, limit: int) -> Iterator[str]:
+    runs = sum(count for _, _, count in told.turned)
+    yield f"{told.campaign_id} grades the {runs} snapshots of {told.source_id} again"
+    for change in told.universes:
+        before, after = (_short(digest) for digest in (change.before, change.after))
+        same = "unchanged" if before == after else f"{before} -> {after}"
+        yield f"  {change.task}/{change.language}: universe {same}"
+    yield ""
+    yield columns(("before", "after", "runs"), told.turned)
+    yield ""
+    if not told.changed:
+        yield "Every run came out as before, check by check."
+        return
+    head = ("run", "was run", "what", "result", "checks that ended otherwise")
+    yield columns(head, [_row(run) for run in told.changed])
+    if len(told.changed) == limit:
+        yield f"no more than {limit} are shown; --limit shows more"
+    yield f"\nread it with: gradefarm board {told.campaign_id}; gradefarm runs checks RUN --output"
+
+
+def _row(run: RegradedRun) -> tuple[object, ...]:
+    result = run.after if run.before == run.after else f"{run.before} -> {run.after}"
+    checks = ", ".join(
+        f"{check} {before or 'not asked'} -> {after or 'not asked'}"
+        for check, before, after in run.checks
+    )
+    return (run.run_id, run.source_run_id, run.label, result, checks)
+
+
+def _short(digest: str) -> str:
+    return digest.removeprefix("sha256:")[:DIGITS]

@@ -1,0 +1,84 @@
+"""Grades the frozen snapshots of a campaign again, in the present universe, without any agent."""
+
+from collections.abc import Sequence
+
+from models.clock import Clock
+from models.errors import Refused
+from models.identifiers import CampaignId
+from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign_progress import CampaignView
+from models.schemas.task import Variant
+from models.storage.campaigns import find_campaign, variants_asked
+from models.storage.plans import create_campaign
+from models.storage.transaction import Database
+from scheduler.campaign_lifecycle import (
+    insert_plan,
+    offered_variants,
+    refuse_unproved,
+    unproved_variants,
+)
+from scheduler.planning import plan_cells
+from tasks_catalog.catalog import Catalog
+
+ENDED = (CampaignState.FINISHED, CampaignState.CANCELLED)
+
+
+def start_regrade(
+    database: Database, catalog: Catalog, source_id: str, clock: Clock, *, unproven: bool
+) -> CampaignId:
+    """Plan a campaign whose runs begin frozen, as those of `source_id` ended.
+
+    Every snapshot is graded from scratch; runs that left none, and cancelled ones, end as they
+    did. Raises NotFound; Refused for a source that is a gate, has not ended or was never wholly
+    planned, for variants that are no longer there, and as `start_campaign` for unproved ones.
+    """
+    with database.read() as session:
+        source = find_campaign(session, source_id)
+        asked = variants_asked(session, source_id)
+    _refuse_unfit(source)
+    variants = present_variants(catalog, source_id, asked)
+    unproved = unproved_variants(database, variants)
+    if not unproven:
+        refuse_unproved(source.spec, unproved)
+    with database.transaction() as session:
+        campaign_id = create_campaign(
+            session,
+            source.spec,
+            plan_cells(source.spec, variants),
+            unproven=bool(unproved),
+            now=clock.now(),
+            regrades=source_id,
+        )
+    insert_plan(database, campaign_id, clock)
+    return CampaignId(campaign_id)
+
+
+def present_variants(
+    catalog: Catalog, source_id: str, asked: Sequence[Variant]
+) -> tuple[Variant, ...]:
+    """`asked` in today's universes, in the same order. Raises Refused where one is gone."""
+    offered = offered_variants(catalog)
+    gone = [one.name for one in asked if one.language not in offered.get(one.task, ())]
+    if gone:
+        raise Refused(
+            f"{source_id} can't be graded again: the catalogue no longer has {', '.join(gone)}.",
+            remedy="Bring the task or the language back, if only for this.",
+        )
+    return tuple(catalog.variant(one.task, one.language) for one in asked)
+
+
+def _refuse_unfit(source: CampaignView) -> None:
+    if source.kind is CampaignKind.GATE:
+        raise Refused(
+            f"{source.id} is a gate.", remedy="Prove its verifiers again: `gradefarm gate run`."
+        )
+    if source.state not in ENDED:
+        raise Refused(
+            f"{source.id} has not ended: it is {source.state}.",
+            remedy=f"Wait for it (`gradefarm campaign watch {source.id}`), or cancel it.",
+        )
+    if source.planned < source.total:
+        raise Refused(
+            f"{source.id} was cancelled before it was wholly planned.",
+            remedy="Start the campaign anew; there is little to grade again.",
+        )
