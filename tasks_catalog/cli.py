@@ -8,14 +8,15 @@ from typing import Annotated
 import typer
 from pydantic_core import to_json
 
-from models.errors import NotFound, Refused
-from models.identifiers import Digest
+from models.errors import InputFault, InvalidInput, NotFound, Refused
+from models.identifiers import Digest, is_slug
 from models.schemas.check import Visibility
 from models.schemas.task import TaskManifest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.content_hash import PARTS, check_digest, universe_of
 from tasks_catalog.loading import MANIFEST_FILE, load_languages, task_folders
+from tasks_catalog.new_package import write_new_package
 from tasks_catalog.package_faults import PackageFault, PackageInvalid
 from tasks_catalog.validation import package_faults
 
@@ -137,6 +138,32 @@ def _package(settings: Settings, target: str) -> tuple[Path, Path | None]:
 
 def _sealed_package(settings: Settings, task: str) -> Path | None:
     return None if settings.catalog_sealed is None else settings.catalog_sealed / task
+
+
+@app.command("new")
+def new(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="The id of the new task.")],
+    *,
+    into: Annotated[Path, typer.Option("--into", help="The folder of task packages.")] = Path(),
+    language: Annotated[
+        list[str] | None, typer.Option("--language", help="Repeat it; default: all defined.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a task package to fill in: it validates, and its gate is red until it is solved."""
+    if not is_slug(task):
+        fault = InputFault("TASK", f"{task!r} can't be an id", "use a-z, 0-9 and inner hyphens")
+        raise InvalidInput("the command line", [fault])
+    catalog = _catalog(current_settings())
+    chosen = [catalog.language(each) for each in language or catalog.languages()]
+    written = write_new_package(into, task, chosen)
+    if as_json:
+        _print_json({"task": task, "package": str(into / task), "files": list(map(str, written))})
+        return
+    typer.echo(f"wrote {into / task}: {len(written)} files in {len(chosen)} languages. Next:")
+    typer.echo(f"    gradefarm catalog validate {into / task}")
+    typer.echo(f"    gradefarm gate run --task {task}    (GRADEFARM_CATALOG_PUBLIC and ..._SEALED")
+    typer.echo(f"    have to name {into.resolve()}); it is red until the reference is a solution")
 
 
 @dataclass(frozen=True, slots=True)
