@@ -13,6 +13,25 @@ LARGEST_LIMIT_FACTOR = 20
 PLACEHOLDERS = frozenset({"tool", "prefix", "work", "build", "cache"})
 """What stands for folders and files in every definition."""
 
+CONTROL_FILE = "control.txt"
+"""What a control program reads: bytes, whose first line is the mode. It finds the file in the
+folder that its environment variable WORKSPACE names, which `run.env` sets to {work}."""
+
+CONTROL_MODES = {
+    "exit": "end with exit status 0 at once, without a word",
+    "say": "write the rest of the file",
+    "echo": "copy standard input to standard output",
+    "table": "the rest of the file is records: a line `n m` (decimal), n bytes of input, m bytes"
+    " of output, and the next line follows at once; write the output of the first record whose"
+    " input is the whole of standard input, or nothing",
+    "sleep": "never end, without using a processor",
+    "crash": "end by an error that nobody catches",
+    "flood": "write without end",
+    "hoard": "take and fill memory without end",
+}
+"""What a control program does by mode. It copies bytes as they are, whatever they mean in UTF-8,
+needs nothing but the standard library, and ends with exit status 0 where it ends by itself."""
+
 
 def _not_taken(name: str) -> str:
     if name in PLACEHOLDERS:
@@ -77,8 +96,10 @@ class LanguageDefinition(Schema):
     """The content of `tasks_catalog/languages/<id>.toml`.
 
     `probe_files` is a whole program that prints `ready` and a line feed: a worker builds and
-    runs it in its sandbox before it takes work in this language. `leftovers` names files and
-    folders that its tools leave in a workspace: they are kept, but are no delivery.
+    runs it in its sandbox before it takes work in this language. `control_files` is a whole
+    program that does what the file `control.txt` beside it says: see CONTROL_MODES. `leftovers`
+    names files and folders that its tools leave in a workspace: they are kept, but are no
+    delivery.
     """
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -90,5 +111,6 @@ class LanguageDefinition(Schema):
     toolchain: Toolchain
     build: BuildStep | None = None
     probe_files: dict[str, str] = Field(min_length=1)
+    control_files: dict[str, str] = Field(min_length=1)
     run: Invocation
     test: Invocation

@@ -18,6 +18,9 @@ minimum = "1.0"
 [probe_files]
 "program.txt" = "nothing to build"
 
+[control_files]
+"program.txt" = "nothing to build"
+
 [run]
 argv = ["/bin/echo", "ready"]
 

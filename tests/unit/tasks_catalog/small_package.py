@@ -57,6 +57,9 @@ minimum = "1"
 [probe_files]
 "main.txt" = "ready"
 
+[control_files]
+"main.txt" = "control"
+
 [run]
 argv = ["{{tool}}", "/w/main.txt"]
 

@@ -41,6 +41,7 @@ COPYING = LanguageDefinition.model_validate(
         },
         "build": {"argv": ["/bin/sh", "-eu", "build.sh"], "env": {"TARGET": "{build}/program"}},
         "probe_files": {"build.sh": "cp main.sh $TARGET", "main.sh": "echo ready"},
+        "control_files": {"build.sh": "cp main.sh $TARGET", "main.sh": "exit 1"},
         "run": {"argv": ["/bin/sh", "{build}/program"]},
         "test": {"argv": ["true"]},
     }

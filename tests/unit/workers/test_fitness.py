@@ -45,6 +45,7 @@ def plain_runtime(language: str) -> LanguageRuntime:
                 "minimum": "1",
             },
             "probe_files": {"main": "x"},
+            "control_files": {"main": "x"},
             "run": {"argv": ["{tool}"]},
             "test": {"argv": ["sh"]},
         }

@@ -74,6 +74,7 @@ def test_placeholders_are_filled_everywhere() -> None:
             "files": ["*"],
             "toolchain": toolchain("x").model_dump(),
             "probe_files": {"main": "x"},
+            "control_files": {"main": "x"},
             "run": {
                 "argv": ["{tool}", "{build}/p", "{work}/q"],
                 "env": {"P": "{prefix}/bin", "C": "{cache}"},

@@ -40,6 +40,7 @@ def runtime(language: str) -> LanguageRuntime:
                 "minimum": "1",
             },
             "probe_files": {"main": "x"},
+            "control_files": {"main": "x"},
             "run": {"argv": ["{tool}"]},
             "test": {"argv": ["{tool}"]},
         }
