@@ -44,3 +44,8 @@ def as_iso(seconds: float) -> str:
     """Epoch seconds as ISO 8601 in UTC, to the millisecond."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def epoch_of(moment: str) -> float:
+    """Epoch seconds of what `as_iso` wrote. Raises ValueError for anything else."""
+    return datetime.fromisoformat(moment).timestamp()

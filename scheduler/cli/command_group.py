@@ -71,6 +71,7 @@ OWN = (
     LazyCommand(
         "scheduler", "scheduler.cli.scheduler:app", "Run the scheduler, in the foreground.", FARM
     ),
+    LazyCommand("api", "scheduler.cli.api:app", "Answer over HTTP, in the foreground.", FARM),
     LazyCommand("doctor", "scheduler.cli.doctor:app", "What this machine gives and lacks.", FARM),
     LazyCommand("db", "scheduler.cli.db:app", "Create or migrate the database, or check it.", FARM),
 )

@@ -1,16 +1,22 @@
 """`gradefarm gate`: prove verifiers, and show the proofs."""
 
-import shutil
 from typing import Annotated
 
 import typer
 
-from models.schemas.gate import REFERENCE_REPEATS, GateColour
+from models.schemas.gate import REFERENCE_REPEATS
 from scheduler.cli.farm_access import JsonFlag, open_farm
+from scheduler.cli.gate_reading import (
+    LanguageOption,
+    TaskOption,
+    diff,
+    export,
+    matrix,
+    print_proofs,
+    show,
+)
 from scheduler.cli.proving import chosen_variants, prove, split_by_service
-from scheduler.cli.text_tables import columns, print_json
-from scheduler.gate_campaigns import VariantProof, proofs_of
-from scheduler.gates.matrix_text import matrix_lines
+from scheduler.gate_campaigns import proofs_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,9 +27,6 @@ app = typer.Typer(
 )
 
 NOT_GREEN = 4
-
-TaskOption = Annotated[str | None, typer.Option(help="Only this task.")]
-LanguageOption = Annotated[str | None, typer.Option(help="Only this language.")]
 
 
 @app.command()
@@ -56,54 +59,12 @@ def run(
             "`gradefarm gate show` shows the proofs, --force runs them again"
         )
         return
-    _print_proofs(proofs, as_json=as_json)
+    print_proofs(proofs, as_json=as_json)
     if not all(proof.is_green for proof in proofs):
         raise typer.Exit(NOT_GREEN)
 
 
-@app.command()
-def show(
-    *, task: TaskOption = None, language: LanguageOption = None, as_json: JsonFlag = False
-) -> None:
-    """The matrix of every verifier, subject by check, with all reasons of its decision.
-
-    \b
-      gradefarm gate show
-      gradefarm gate show --task circuit-breaker --language python
-    """
-    farm = open_farm()
-    chosen = chosen_variants(farm, task, language)
-    proofs = proofs_of(farm.database, farm.catalog, chosen)
-    _print_proofs(proofs, as_json=as_json)
-
-
-def _print_proofs(proofs: list[VariantProof], *, as_json: bool) -> None:
-    if as_json:
-        print_json([_as_record(proof) for proof in proofs])
-        return
-    width = shutil.get_terminal_size((100, 24)).columns
-    for proof in proofs:
-        if proof.decision:
-            print("\n".join(matrix_lines(proof.decision, max(60, width))))
-            print()
-    print(columns(("task", "language", "gate", "decided", "against it"), map(_line, proofs)))
-
-
-def _line(proof: VariantProof) -> tuple[object, ...]:
-    if proof.decision is None:
-        return (proof.task, proof.language, "not run", "", "gradefarm gate run")
-    blocking = sum(reason.blocks for reason in proof.decision.reasons)
-    against = f"{blocking} reasons" if blocking else ""
-    colour = proof.decision.colour.value
-    return (proof.task, proof.language, colour, proof.decision.decided_at, against)
-
-
-def _as_record(proof: VariantProof) -> dict[str, object]:
-    colour = proof.decision.colour if proof.decision else None
-    return {
-        "task": proof.task,
-        "language": proof.language,
-        "universe": proof.universe,
-        "green": colour is GateColour.GREEN,
-        "decision": proof.decision,
-    }
+app.command()(show)
+app.command()(matrix)
+app.command()(diff)
+app.command()(export)

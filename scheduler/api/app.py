@@ -1,0 +1,39 @@
+"""The application: routers, problem details, the OpenAPI description."""
+
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from models.clock import Clock
+from models.storage.transaction import Database
+from scheduler.api.gates import gates_router
+from scheduler.api.problem_details import MEDIA_TYPE, Problem, handle_problems
+from scheduler.gate_queries import GateQueries
+from tasks_catalog.catalog import Catalog
+
+DESCRIPTION = """Read what the farm knows. Every error is a problem document (RFC 9457)."""
+
+
+def build_api(database: Database, catalog: Catalog, clock: Clock) -> FastAPI:
+    """The farm over HTTP; everything lies below `/api`, its description at `/api/docs`."""
+    app = FastAPI(
+        title="gradefarm",
+        description=DESCRIPTION,
+        version=version("gradefarm"),
+        docs_url="/api/docs",
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses={
+            "4XX": _problem("The request can't be carried out."),
+            "5XX": _problem("The farm can't answer now."),
+        },
+    )
+    handle_problems(app)
+    app.include_router(gates_router(GateQueries(database, catalog), clock), prefix="/api")
+    return app
+
+
+def _problem(description: str) -> dict[str, object]:
+    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema.pop("$defs", None)
+    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema}}}

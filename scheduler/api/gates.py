@@ -1,0 +1,111 @@
+"""`/api/gates`: proofs of verifiers, across languages, over time, and in other tools' formats."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, Field
+
+from models.clock import Clock, as_iso
+from models.schemas.gate import GateColour, ParityDecision
+from scheduler.gate_queries import GateQueries, GateQuery
+from scheduler.gates.decision_diff import DecisionDiff
+from scheduler.gates.language_matrix import LanguageMatrix
+
+Task = Annotated[str | None, Query(description="Only this task.")]
+Language = Annotated[str | None, Query(description="Only this language.")]
+Fault = Annotated[list[str], Query(description="Only these planted faults.")]
+Check = Annotated[list[str], Query(description="Only these checks.")]
+Digits = Annotated[str, Query(description="First digits of a universe's digest, six or more.")]
+NONE: list[str] = []
+
+
+class Proof(BaseModel):
+    """The newest decision about one variant in its present universe; null where there is none."""
+
+    task: str
+    language: str
+    universe: str
+    green: bool
+    decision: ParityDecision | None
+
+
+class Proofs(BaseModel):
+    """All proofs that were asked for. `green` is true where every one of them is."""
+
+    green: bool
+    proofs: list[Proof] = Field(default_factory=list[Proof])
+
+
+class JsonExport(StrEnum):
+    """Formats that are JSON."""
+
+    STRYKER = "stryker"
+    CTRF = "ctrf"
+
+
+def gates_router(queries: GateQueries, clock: Clock) -> APIRouter:
+    """The operations below `/gates`."""
+    router = APIRouter(prefix="/gates", tags=["gates"])
+
+    @router.get("", summary="Proofs by task, language, fault, check and colour")
+    def list_proofs(
+        task: Task = None,
+        language: Language = None,
+        fault: Fault = NONE,
+        check: Check = NONE,
+        colour: Annotated[GateColour | None, Query(description="Only such decisions.")] = None,
+    ) -> Proofs:
+        found = queries.proofs(GateQuery(task, language, tuple(fault), tuple(check)))
+        proofs = [
+            Proof(
+                task=one.task,
+                language=one.language,
+                universe=one.universe,
+                green=one.is_green,
+                decision=one.decision,
+            )
+            for one in found
+            if colour is None or (one.decision and one.decision.colour is colour)
+        ]
+        return Proofs(green=bool(proofs) and all(one.green for one in proofs), proofs=proofs)
+
+    @router.get("/matrix", summary="Languages x subjects x checks, one matrix for each task")
+    def matrices(
+        task: Task = None,
+        language: Language = None,
+        fault: Fault = NONE,
+        check: Check = NONE,
+    ) -> list[LanguageMatrix]:
+        return queries.matrices(GateQuery(task, language, tuple(fault), tuple(check)))
+
+    @router.get("/diff", summary="Two universes of one variant, held against each other")
+    def difference(before: Digits, after: Digits) -> DecisionDiff:
+        return queries.difference(before, after)
+
+    @router.get("/export/junit", summary="JUnit XML", response_class=Response)
+    def junit(task: Task = None, language: Language = None) -> Response:
+        report = queries.junit_report(GateQuery(task, language))
+        return Response(report, media_type="application/xml")
+
+    @router.get(
+        "/export/{report}", summary="Mutation testing report schema (without sources), or CTRF"
+    )
+    def export(report: JsonExport, task: Task = None, language: Language = None) -> dict[str, Any]:
+        query = GateQuery(task, language)
+        if report is JsonExport.CTRF:
+            return queries.ctrf_report(query, as_iso(clock.now()))
+        return queries.mutation_report(query, with_sources=False)
+
+    @router.get("/{task}/{language}", summary="The proof of one variant")
+    def one_proof(task: str, language: str) -> Proof:
+        [found] = queries.proofs(GateQuery(task, language))
+        return Proof(
+            task=found.task,
+            language=found.language,
+            universe=found.universe,
+            green=found.is_green,
+            decision=found.decision,
+        )
+
+    return router

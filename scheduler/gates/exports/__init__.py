@@ -1,0 +1,1 @@
+"""Parity decisions in the report formats that other tools read."""
