@@ -1,6 +1,7 @@
 """`gradefarm api`: the farm over HTTP, on loopback."""
 
 import ipaddress
+import socket
 from typing import Annotated
 
 import typer
@@ -27,11 +28,34 @@ def api(
       gradefarm api
       curl 'http://127.0.0.1:8600/api/gates?language=go&colour=red'
     """
-    if not ipaddress.ip_address(host).is_loopback:
+    if not _is_loopback(host):
         raise Refused(
-            f"{host} is not a loopback address, and the API asks nobody who they are.",
+            f"{host} is no loopback address, and the API asks nobody who they are.",
             remedy="Listen on 127.0.0.1 and put a server that asks for a login before it.",
         )
     farm = open_farm()
     served = build_api(farm.database, farm.catalog, farm.clock)
-    uvicorn.run(served, host=host, port=port, log_level="warning", access_log=False)
+    with _listening(host, port) as listener:
+        told = f"[{host}]" if listener.family is socket.AF_INET6 else host
+        print(f"listening on http://{told}:{listener.getsockname()[1]}/api/docs", flush=True)
+        config = uvicorn.Config(served, log_level="warning", access_log=False)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that takes connections. Raises Refused where the address is not to be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise Refused(
+            f"{host}:{port} can't be listened on: {error.strerror}.",
+            remedy="Choose another with --port; 0 takes any that is free.",
+        ) from error

@@ -1,5 +1,6 @@
 """A gate as JUnit XML: one suite for each variant. Pure."""
 
+import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -15,6 +16,7 @@ from scheduler.gates.gate_cases import (
 TAGS = {CaseResult.OTHERWISE: "failure", CaseResult.OPEN: "error"}
 """An error says that the farm could not tell, a failure that the verifier is disproved."""
 MILLISECONDS = 1000
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_report(decisions: Sequence[ParityDecision]) -> bytes:
@@ -78,7 +80,12 @@ def _case(suite: Element, case: GateCase) -> None:
 def _tell(element: Element, result: CaseResult, outcome: str, text: str) -> None:
     tag = TAGS.get(result)
     if tag:
-        SubElement(element, tag, {"message": outcome, "type": outcome}).text = text
+        SubElement(element, tag, {"message": outcome, "type": outcome}).text = _legal(text)
+
+
+def _legal(text: str) -> str:
+    """`text` without the characters that XML 1.0 can't hold, however they are written."""
+    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _seconds(milliseconds: int) -> str:

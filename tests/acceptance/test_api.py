@@ -1,0 +1,156 @@
+"""`gradefarm api`: a real server in front of a real database, asked over HTTP."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.migrations.upgrade import upgrade_database
+from models.settings import read_settings
+from models.storage.gates import save_decision
+from models.storage.transaction import open_database
+from tests.acceptance.farm_process import FarmHome, farm_home
+from tests.unit.scheduler.gate_samples import PASSED, decision, row, small_catalog, survived
+
+OLD, NEW = "sha256:" + "1" * 64, "sha256:" + "2" * 64
+
+
+class ApiHome(FarmHome):
+    """A farm over the catalogue of `small_package`."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        root = self.home.parent
+        return super().environment | {
+            "GRADEFARM_CATALOG_PUBLIC": str(root / "tasks"),
+            "GRADEFARM_CATALOG_SEALED": str(root / "tasks"),
+            "GRADEFARM_LANGUAGES": str(root / "languages"),
+        }
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    """Where a server answers: alpha is proved, beta is red, in the present universes."""
+    root = tmp_path_factory.mktemp("api")
+    catalog = small_catalog(root)
+    with farm_home(root) as plain:
+        home = ApiHome(plain.home)
+        home.home.mkdir(exist_ok=True)
+        settings = read_settings({"GRADEFARM_HOME": str(home.home)})
+        upgrade_database(settings.database_url)
+        database = open_database(settings.database_url)
+        survivor = row("fault:drops-sign", PASSED, PASSED, PASSED)
+        kept = [
+            decision("alpha", universe=OLD),
+            decision("alpha", universe=NEW, fault=survivor, reasons=(survived(),)),
+            decision("alpha", universe=catalog.variant("adder", "alpha").universe),
+            decision(
+                "beta",
+                universe=catalog.variant("adder", "beta").universe,
+                fault=survivor,
+                reasons=(survived(),),
+            ),
+        ]
+        with database.transaction() as session:
+            for number, one in enumerate(kept):
+                save_decision(session, one, 1_700_000_000.0 + number)
+        database.close()
+        with home.started("api", "--port", "0", until="/api/docs") as server:
+            found = re.search(r"http://\S+/api", server.text)
+            assert found
+            yield found.group()
+
+
+def ask(url: str) -> tuple[int, str, Any]:
+    """Status, media type and JSON of an answer."""
+    try:
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            return answer.status, answer.headers.get_content_type(), json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers.get_content_type(), json.load(error)
+
+
+def proved(url: str) -> list[str]:
+    return [one["language"] for one in ask(url)[2]["proofs"]]
+
+
+def test_proofs_are_found_by_language_colour_fault_and_check(address: str) -> None:
+    status, _, all_of_them = ask(f"{address}/gates")
+    assert status == 200
+    assert all_of_them["green"] is False
+    assert proved(f"{address}/gates?colour=red") == ["beta"]
+    assert proved(f"{address}/gates?language=alpha&colour=green") == ["alpha"]
+    cut = ask(f"{address}/gates?language=beta&fault=drops-sign&check=hidden-sum")[2]["proofs"][0]
+    assert [one["outcomes"] for one in cut["decision"]["rows"]] == [{"hidden-sum": "passed"}]
+    assert cut["decision"]["reasons"][0]["rule"] == "fault_is_caught"
+
+
+def test_one_variant_has_an_address_of_its_own(address: str) -> None:
+    status, _, told = ask(f"{address}/gates/adder/alpha")
+    assert (status, told["green"], told["decision"]["colour"]) == (200, True, "green")
+
+
+def test_languages_are_compared_and_universes_too(address: str) -> None:
+    [matrix] = ask(f"{address}/gates/matrix?task=adder")[2]
+    assert matrix["agree"] is False
+    diff = ask(f"{address}/gates/diff?before={'1' * 8}&after={'2' * 8}")[2]
+    assert [cell["what"] for cell in diff["cells"]] == ["fault:drops-sign: hidden-sum"]
+
+
+def test_exports_are_served_without_the_answer_key(address: str) -> None:
+    report = ask(f"{address}/gates/export/stryker")[2]
+    assert {file["source"] for file in report["files"].values()} == {""}
+    assert (
+        ask(f"{address}/gates/export/ctrf?language=alpha")[2]["results"]["summary"]["failed"] == 0
+    )
+    with urllib.request.urlopen(f"{address}/gates/export/junit", timeout=20) as answer:
+        assert answer.headers.get_content_type() == "application/xml"
+        assert b"<testsuites" in answer.read()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/gates?task=never", 404, "no task never"),
+        ("/gates?fault=never", 404, "no fault never"),
+        ("/gates/diff?before=3333333&after=11111111", 404, "universe 3333333"),
+        ("/gates/diff?before=11&after=22222222", 409, "too short"),
+        ("/gates/diff?before=11111111", 422, "query.after"),
+        ("/gates?colour=blue", 422, "query.colour"),
+        ("/nowhere", 404, "Not Found"),
+    ],
+)
+def test_errors_are_problem_documents(address: str, path: str, status: int, words: str) -> None:
+    code, media, problem = ask(address + path)
+    assert (code, media) == (status, "application/problem+json")
+    assert problem["status"] == status
+    assert words in problem["detail"]
+    assert problem["title"]
+    assert problem["type"]
+
+
+def test_the_description_names_every_operation_and_the_shape_of_problems(address: str) -> None:
+    described = ask(f"{address}/openapi.json")[2]
+    assert described["openapi"].startswith("3.")
+    for path in (
+        "/api/gates",
+        "/api/gates/matrix",
+        "/api/gates/diff",
+        "/api/gates/{task}/{language}",
+    ):
+        responses = described["paths"][path]["get"]["responses"]
+        schema = responses["4XX"]["content"]["application/problem+json"]["schema"]
+        assert {"type", "title", "status", "detail", "remedy"} <= schema["properties"].keys()
+        assert "200" in responses
+
+
+def test_an_address_that_others_reach_is_refused(tmp_path: Path) -> None:
+    with farm_home(tmp_path) as home:
+        refused = home.run("api", "--host", "0.0.0.0")
+    assert refused.returncode == 4
+    assert "loopback" in refused.stderr
