@@ -16,7 +16,7 @@ from models.storage.campaigns import campaign_row
 from models.storage.plans import insert_runs, read_plan, stalled_plan
 from models.storage.transaction import DATABASE_AWAY, Database
 from scheduler.campaign_lifecycle import PLAN_BATCH, cancel_some, mark_planned
-from scheduler.gate_campaigns import decide_gate, keep_undecided
+from scheduler.gate_deciding import decide_gate, keep_undecided
 from scheduler.planning import runs_in_order
 from tasks_catalog.catalog import Catalog
 

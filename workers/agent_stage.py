@@ -42,7 +42,9 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
             folder = workplace.workspace.merged
         else:
             folder = stack.enter_context(_plain_folder(public.starter))
-        context = AgentContext(order, public, folder, shell, lambda: _sealed(hands, order))
+        context = AgentContext(
+            order, public, runtime.definition, folder, shell, lambda: _sealed(hands, order)
+        )
         ending = adapter.run(context)
         leftovers = runtime.definition.leftovers
         kept = keep_snapshot(

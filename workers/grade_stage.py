@@ -8,17 +8,24 @@ from models.canonical import canonical_bytes, digest_of
 from models.errors import Infrastructure
 from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.attempt import GradeResult
+from models.schemas.check import Check
 from models.schemas.check_report import CheckReport
 from models.schemas.run import RunOrder
 from models.schemas.task import SealedHalf
-from models.storage.gates import proved_toolchain
+from models.storage.gates import proved_toolchains
 from models.verdicts import VoidCategory
+from tasks_catalog.content_hash import tree_digest
+from tasks_catalog.file_tree import digest_tree
 from workers.agent_stage import refuse_other_material, refuse_what_changed_meanwhile, runtime_for
 from workers.checks.build import GradingBench
 from workers.checks.check_digests import CheckDigests, digest_checks
+from workers.checks.comparator_probe import probe_comparators
 from workers.checks.grading import Findings, GradedState, grade_state
+from workers.checks.grading_terms import GradingTerms, grading_terms
 from workers.checks.outcome import JudgedFacts, decide_outcome
-from workers.checks.protected_files import restore_protected
+from workers.checks.protected_files import protected_digest, restore_protected
+from workers.checks.remembered_builds import MOST_BUILDS, MOST_PROOF_BUILDS
+from workers.checks.suite_files import SealedSuite
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
 from workers.snapshots import restore_snapshot
@@ -34,7 +41,9 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
     refuse_other_material(hands, order)
     _refuse_unproved_toolchain(hands, order, runtime)
     sealed = hands.catalog.sealed_half(order.task, order.language)
-    findings = _findings(hands, order, sealed, runtime, cancelled)
+    terms = grading_terms(order, sealed.public.manifest.check_ids)
+    bench = _bench(hands, runtime, terms, cancelled)
+    findings = _findings(hands, order, sealed, terms, bench)
     refuse_what_changed_meanwhile(hands, order, runtime)
     report = CheckReport(
         task=order.task,
@@ -44,6 +53,9 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
         manifest_digest=_digests(hands, order, sealed).manifest,
         build=findings.build,
         checks=findings.checks,
+        asked=terms.asked,
+        wall_cap_s=terms.wall_cap_s,
+        probe=probe_comparators(_compared(sealed)) if terms.probes else None,
     )
     planned = sealed.public.manifest.check_ids
     results = tuple((check.id, check.outcome) for check in report.checks)
@@ -70,27 +82,57 @@ def _findings(
     hands: Hands,
     order: RunOrder,
     sealed: SealedHalf,
-    runtime: LanguageRuntime,
-    cancelled: Callable[[], bool],
+    terms: GradingTerms,
+    bench: GradingBench,
 ) -> Findings:
-    settings = hands.plan.settings
-    bench = GradingBench(
+    with TemporaryDirectory(prefix="gradefarm-graded-", ignore_cleanup_errors=True) as name:
+        sources = Path(name)
+        restore_snapshot(_snapshot_of(order), hands.artifacts, sources, stop_when(bench.cancelled))
+        restore_protected(sealed.public.starter, sources, sealed.public.manifest.protected)
+        sources.chmod(0o755)
+        content = _content(order, sealed, terms, sources) if bench.runtime.definition.build else ""
+        digests, suite = _digests(hands, order, sealed), _suite(hands, sealed)
+        return grade_state(bench, GradedState(sources, content, sealed, digests, terms, suite))
+
+
+def _bench(
+    hands: Hands, runtime: LanguageRuntime, terms: GradingTerms, cancelled: Callable[[], bool]
+) -> GradingBench:
+    """Gates keep their builds apart: they neither use what judged code was built into, nor push
+    it out."""
+    scratch = hands.plan.settings.scratch
+    return GradingBench(
         sandbox=hands.sandbox,
         runtime=runtime,
         store=hands.artifacts.put,
-        builds=settings.scratch / "builds",
+        builds=scratch / ("proof-builds" if terms.proves else "builds"),
         cancelled=cancelled,
-        remembers=order.system.agent != SUBJECT_AGENT,
+        remembers=not terms.builds_afresh,
+        most_builds=MOST_PROOF_BUILDS if terms.proves else MOST_BUILDS,
     )
-    snapshot = _snapshot_of(order)
-    with TemporaryDirectory(prefix="gradefarm-graded-", ignore_cleanup_errors=True) as name:
-        sources = Path(name)
-        restore_snapshot(snapshot, hands.artifacts, sources, stop_when(cancelled))
-        restore_protected(sealed.public.starter, sources, sealed.public.manifest.protected)
-        sources.chmod(0o755)
-        content = digest_of([snapshot, order.universe])
-        state = GradedState(sources, content, sealed, _digests(hands, order, sealed))
-        return grade_state(bench, state)
+
+
+def _content(order: RunOrder, sealed: SealedHalf, terms: GradingTerms, sources: Path) -> str:
+    """Names all that a build of `sources` can depend on, without reading them where it can."""
+    if terms.unbuilt:
+        read = (file for file in digest_tree(sources) if file.path not in terms.unbuilt)
+        return tree_digest(read)
+    protected = protected_digest(sealed.public.starter, sealed.public.manifest.protected)
+    return digest_of([_snapshot_of(order), protected])
+
+
+def _compared(sealed: SealedHalf) -> list[Check]:
+    """The checks whose answers are compared here: a suite compares those of its tests itself."""
+    return [check for check in sealed.checks if isinstance(check, Check)]
+
+
+def _suite(hands: Hands, sealed: SealedHalf) -> SealedSuite | None:
+    """The task's native suite with what runs it here. Raises NotFound where nothing does."""
+    if sealed.suite is None or sealed.suite_files is None:
+        return None
+    catalog, language = hands.catalog, sealed.public.language
+    runner, folder = catalog.suite_runner(language), catalog.suite_runner_folder(language)
+    return SealedSuite(sealed.suite, sealed.suite_files, runner, folder)
 
 
 def _digests(hands: Hands, order: RunOrder, sealed: SealedHalf) -> CheckDigests:
@@ -117,11 +159,11 @@ def _refuse_unproved_toolchain(hands: Hands, order: RunOrder, runtime: LanguageR
     if order.system.agent == SUBJECT_AGENT:
         return
     with hands.database.read() as session:
-        proved = proved_toolchain(session, order.task, order.language, order.universe)
-    if proved is not None and proved != runtime.identity:
+        proved = proved_toolchains(session, order.task, order.language, order.universe)
+    if proved and runtime.identity not in proved:
         raise Infrastructure(
             VoidCategory.TOOLCHAIN_MISMATCH,
-            f"{order.task}/{order.language} was proved with {proved}, but "
+            f"{order.task}/{order.language} was proved with {' and '.join(proved)}, but "
             f"{hands.plan.name} has {runtime.identity}.",
             remedy="Run the gate again with this toolchain, or install the proved one.",
         )

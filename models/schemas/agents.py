@@ -1,12 +1,20 @@
 """The settings that each kind of agent takes, for campaign files and for the agents alike."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, JsonValue, ValidationError, field_validator
+from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
 
 from models.errors import InputFault, InvalidInput
 from models.schemas.base import Schema
-from models.schemas.gate import FAULT_PREFIX, REFERENCE, STARTER
+from models.schemas.gate import (
+    FAULT_PREFIX,
+    REFERENCE,
+    STARTER,
+    Control,
+    control_of,
+    control_subject,
+)
+from models.schemas.task import LONGEST_CHECK_WALL_S
 
 
 class NoSettings(Schema):
@@ -14,20 +22,31 @@ class NoSettings(Schema):
 
 
 class SubjectSettings(Schema):
-    """Which known input the verifier is given: `reference`, `starter` or `fault:<id>`.
+    """Which known input the verifier is given: `reference`, `starter`, `fault:<id>` or
+    `control:<id>`.
 
-    `repeat` only tells the same subject apart where a gate asks for it more than once.
+    `repeat` tells the same subject apart where a gate asks for it more than once, and orders its
+    checks. `check_wall_s` cuts the time that each check of a control gets.
     """
 
     subject: str
     repeat: int = Field(default=1, ge=1)
+    check_wall_s: float | None = Field(default=None, gt=0, le=LONGEST_CHECK_WALL_S)
 
     @field_validator("subject")
     @classmethod
     def _is_known(cls, value: str) -> str:
-        if value in (REFERENCE, STARTER) or value.removeprefix(FAULT_PREFIX) not in ("", value):
+        is_fault = value.removeprefix(FAULT_PREFIX) not in ("", value)
+        if value in (REFERENCE, STARTER) or is_fault or control_of(value):
             return value
-        raise ValueError(f"must be {REFERENCE}, {STARTER} or {FAULT_PREFIX}<id>")
+        controls = ", ".join(map(control_subject, Control))
+        raise ValueError(f"must be {REFERENCE}, {STARTER}, {FAULT_PREFIX}<id> or one of {controls}")
+
+    @model_validator(mode="after")
+    def _only_controls_are_cut(self) -> Self:
+        if self.check_wall_s is not None and not control_of(self.subject):
+            raise ValueError("check_wall_s is for controls: all else has the task's limits")
+        return self
 
 
 class StochasticSettings(Schema):

@@ -50,8 +50,31 @@ class BuildResult(Schema):
     cached: bool = False
 
 
+class ComparatorFault(Schema):
+    """A comparator that took junk for the answer of a check, or could not read it.
+
+    `junk` names the kind of junk, never its bytes: those may hold an expected value.
+    """
+
+    check: str
+    junk: str
+    problem: Literal["passes", "raises"]
+    text: str = ""
+
+
+class ComparatorProbe(Schema):
+    """How many junk answers the comparators of all planned checks were fed, and which got by."""
+
+    answers: int
+    faults: tuple[ComparatorFault, ...] = ()
+
+
 class CheckReport(Schema):
-    """The closed set of planned checks, each exactly once, in plan order."""
+    """The closed set of planned checks, each exactly once, in plan order.
+
+    `asked` are their ids in the order in which they were asked, empty where that was the plan's.
+    `wall_cap_s` is what the time of every check was cut to, None where the task's limit held.
+    """
 
     schema_version: Literal[1] = 1
     task: str
@@ -61,6 +84,9 @@ class CheckReport(Schema):
     manifest_digest: str
     build: BuildResult
     checks: tuple[CheckResult, ...] = Field(min_length=1)
+    asked: tuple[str, ...] = ()
+    wall_cap_s: float | None = None
+    probe: ComparatorProbe | None = None
 
     @property
     def passed(self) -> bool:

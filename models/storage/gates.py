@@ -2,12 +2,14 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Collection
 from typing import cast
 
-from sqlalchemy import ColumnElement, Row, bindparam, func, select
+from sqlalchemy import ColumnElement, Row, bindparam, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from models.schemas.gate import GateColour, GateRun, ParityDecision
+from models.schemas.agents import SubjectSettings
+from models.schemas.gate import GateColour, GateEvidence, GateRun, ParityDecision
 from models.schemas.run import RunState
 from models.storage.campaigns import campaign_row
 from models.tables.attempts import AttemptRow
@@ -19,7 +21,7 @@ from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 from models.verdicts import CheckOutcome
 
-PROOF = (
+PROOFS = (
     select(GateDecisionRow.colour, GateDecisionRow.toolchain)
     .where(
         GateDecisionRow.task == bindparam("of_task"),
@@ -27,10 +29,9 @@ PROOF = (
         GateDecisionRow.universe == bindparam("of_universe"),
     )
     .order_by(GateDecisionRow.id.desc())
-    .limit(1)
 )
-SUBJECT_SETTING = "subject"
-"""The setting of a gate's system that names its subject."""
+ProvingTools = tuple[str, str]
+"""The toolchain and the isolation that a verifier was, or would be, proved with."""
 
 
 def save_decision(session: Session, decision: ParityDecision, now: float) -> int:
@@ -44,7 +45,7 @@ def save_decision(session: Session, decision: ParityDecision, now: float) -> int
         isolation=decision.isolation,
         campaign_id=decision.campaign_id,
         decided_at=now,
-        document=decision.model_dump_json(),
+        document=decision.model_dump_json(exclude_defaults=True),
     )
     session.add(row)
     session.flush()
@@ -52,28 +53,50 @@ def save_decision(session: Session, decision: ParityDecision, now: float) -> int
 
 
 def find_decision(
-    session: Session, task: str, language: str, universe: str
+    session: Session,
+    task: str,
+    language: str,
+    universe: str,
+    tools: Collection[ProvingTools] | None = None,
 ) -> ParityDecision | None:
-    """The newest decision about a variant in exactly this universe."""
-    newest = (
-        select(GateDecisionRow.document)
-        .where(
-            GateDecisionRow.task == task,
-            GateDecisionRow.language == language,
-            GateDecisionRow.universe == universe,
-        )
-        .order_by(GateDecisionRow.id.desc())
-        .limit(1)
-    )
-    document = session.execute(newest).scalar_one_or_none()
+    """The newest decision about a variant in exactly this universe.
+
+    With `tools` the newest that was made with one of them. Those that were inconclusive count
+    whatever they were made with: nobody knows what they would have said.
+    """
+    ours = (GateDecisionRow.task == task, GateDecisionRow.language == language)
+    wanted = (*ours, GateDecisionRow.universe == universe)
+    if tools is None:
+        return _newest(session, *wanted)
+    with_these = tuple_(GateDecisionRow.toolchain, GateDecisionRow.isolation).in_(list(tools))
+    open_still = GateDecisionRow.colour == GateColour.INCONCLUSIVE
+    return _newest(session, *wanted, or_(with_these, open_still))
+
+
+def last_decision(session: Session, task: str, language: str) -> ParityDecision | None:
+    """The newest decision about a variant, whatever universe and tools it was made in."""
+    return _newest(session, GateDecisionRow.task == task, GateDecisionRow.language == language)
+
+
+def _newest(session: Session, *conditions: ColumnElement[bool]) -> ParityDecision | None:
+    newest = select(GateDecisionRow.document).where(*conditions)
+    ordered = newest.order_by(GateDecisionRow.id.desc()).limit(1)
+    document = session.execute(ordered).scalar_one_or_none()
     return None if document is None else ParityDecision.model_validate_json(document)
 
 
-def proved_toolchain(session: Session, task: str, language: str, universe: str) -> str | None:
-    """The toolchain that a variant was proved with, None where its newest decision isn't green."""
+def proved_toolchains(session: Session, task: str, language: str, universe: str) -> tuple[str, ...]:
+    """The toolchains with which a variant is proved: those whose newest decision is green.
+
+    An inconclusive decision leaves all open that were decided before it.
+    """
     wanted = {"of_task": task, "in_language": language, "of_universe": universe}
-    found = session.connection().execute(PROOF, wanted).one_or_none()
-    return found[1] if found is not None and found[0] is GateColour.GREEN else None
+    newest: dict[str, GateColour] = {}
+    for colour, toolchain in session.connection().execute(PROOFS, wanted):
+        if colour is GateColour.INCONCLUSIVE:
+            break
+        newest.setdefault(toolchain, colour)
+    return tuple(sorted(name for name, colour in newest.items() if colour is GateColour.GREEN))
 
 
 def decisions_of(session: Session, campaign_id: str) -> list[ParityDecision]:
@@ -121,29 +144,31 @@ def _ended() -> ColumnElement[bool]:
 def _gate_run(
     row: Row[RunRow, str, VariantRow, CheckReportRow, AttemptRow],
 ) -> GateRun:
-    run, settings, variant = row[0], row[1], row[2]
+    run, variant = row[0], row[2]
+    subject = SubjectSettings.model_validate_json(row[1])
     # Outer joins: SQLAlchemy's types don't know that these may be missing.
     report = cast("CheckReportRow | None", row[3])
     attempt = cast("AttemptRow | None", row[4])
-    subject = cast("dict[str, object]", json.loads(settings)).get(SUBJECT_SETTING)
     if report is None or attempt is None:
         return GateRun(
             run_id=run.id,
-            subject=str(subject),
-            repeat=run.repeat,
+            subject=subject.subject,
+            repeat=subject.repeat,
             universe=variant.universe,
             voided=run.void_category,
         )
+    kept = report.gate_evidence
     return GateRun(
         run_id=run.id,
-        subject=str(subject),
-        repeat=run.repeat,
+        subject=subject.subject,
+        repeat=subject.repeat,
         universe=report.universe,
         manifest_digest=report.manifest_digest,
         toolchain=attempt.toolchain,
         isolation=attempt.isolation,
         built=report.built,
         outcomes=read_outcomes(report.outcomes),
+        evidence=None if kept is None else GateEvidence.model_validate_json(kept),
     )
 
 

@@ -14,7 +14,10 @@ from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
 from models.errors import Infrastructure, LeaseLost
+from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.attempt import AgentResult, GradeResult, Resources, StageVoid
+from models.schemas.check_report import CheckReport
+from models.schemas.gate import GateEvidence
 from models.schemas.lease import LeaseTerms
 from models.schemas.run import LEASED, QUEUED, WAITING, RunOrder, RunState, Stage
 from models.storage.attempts import close_attempt, open_attempt
@@ -337,8 +340,15 @@ def _store_report(session: Session, order: RunOrder, result: GradeResult, now: f
             "outcomes": canonical_bytes(outcomes).decode(),
             "report": result.report_artifact,
             "graded_at": now,
+            "gate_evidence": _gate_evidence(order, report),
         },
     )
+
+
+def _gate_evidence(order: RunOrder, report: CheckReport) -> str | None:
+    if order.system.agent != SUBJECT_AGENT:
+        return None
+    return GateEvidence.of(report).model_dump_json(exclude_defaults=True)
 
 
 def _used(resources: Resources) -> dict[str, object]:

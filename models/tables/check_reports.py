@@ -11,7 +11,8 @@ class CheckReportRow(Base):
     """The counted result of a run; its key makes a second one impossible.
 
     `outcomes` is a JSON list of [check id, outcome] in plan order; the full report with its
-    evidence is the artifact `report`.
+    evidence is the artifact `report`. `gate_evidence` is the GateEvidence as JSON, only there for
+    the subjects of a gate.
     """
 
     __tablename__ = "check_reports"
@@ -26,3 +27,4 @@ class CheckReportRow(Base):
     outcomes: Mapped[str] = mapped_column(Text)
     report: Mapped[str] = mapped_column(String(71))
     graded_at: Mapped[float]
+    gate_evidence: Mapped[str | None] = mapped_column(Text)

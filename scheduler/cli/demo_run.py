@@ -18,7 +18,7 @@ from scheduler.cli.demo_campaign import DEMO_NAME, begun_demo, demo_spec, in_lan
 from scheduler.cli.demo_wish import DemoWish
 from scheduler.cli.farm_access import FarmAccess, open_farm
 from scheduler.cli.farm_life import ROLES, living_workers, served_languages
-from scheduler.cli.proving import prove
+from scheduler.cli.proving import plan_proofs, prove
 from scheduler.cli.up import flower_lines, say
 from scheduler.cli.watching import CampaignWatch
 from scheduler.embedded_farm.farm import EmbeddedFarm
@@ -126,10 +126,9 @@ class DemoRun:
         """Bring every verifier of the campaign to green, or say why it is not."""
         variants = [(task, language) for task in spec.tasks for language in spec.languages]
         say(f"2/4  proving the verifiers of {', '.join('/'.join(one) for one in variants)}")
-        watches = prove(
-            self._access, variants, repeats=REFERENCE_REPEATS, force=False, on_look=self._tend
-        )
-        for watch in watches:
+        plan = plan_proofs(self._access, variants, repeats=REFERENCE_REPEATS, force=False)
+        watch = prove(self._access, plan, on_look=self._tend)
+        if watch is not None:
             self._note_first_result(watch)
         red = [
             f"{proof.task}/{proof.language}"
@@ -141,7 +140,7 @@ class DemoRun:
                 f"these verifiers are not proved: {', '.join(red)}.",
                 remedy="`gradefarm gate show` gives every reason.",
             )
-        say(f"     all green{'' if watches else ' already'}")
+        say(f"     all green{'' if watch else ' already'}")
 
     def _campaign(self, spec: CampaignSpec) -> CampaignView:
         access = self._access

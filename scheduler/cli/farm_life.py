@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from models.schemas.worker import PRESUMED_DEAD_S, WorkerRecord
 from models.storage.elections import office_holder
+from models.storage.gates import ProvingTools
 from models.storage.workers import list_workers
 from scheduler.cli.farm_access import FarmAccess
 
@@ -23,6 +24,15 @@ def served_languages(workers: Sequence[WorkerRecord]) -> set[str]:
     """The languages that `workers` serve, or are about to serve, in both stages."""
     able = [{one for w in workers if role in w.roles for one in w.able} for role in ROLES]
     return able[0].intersection(*able[1:])
+
+
+def serving_tools(workers: Sequence[WorkerRecord]) -> dict[str, set[ProvingTools]]:
+    """What `workers` grade each language with; languages that are only made ready are left out."""
+    found: dict[str, set[ProvingTools]] = {}
+    for worker in workers:
+        for language, toolchain in worker.toolchains.items() if "grade" in worker.roles else ():
+            found.setdefault(language, set()).add((toolchain, worker.isolation))
+    return found
 
 
 def unserved_hint(farm: FarmAccess, languages: Sequence[str]) -> str:

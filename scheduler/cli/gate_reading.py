@@ -57,13 +57,16 @@ def show(
     print_proofs(_queries().proofs(query), as_json=as_json)
 
 
-def print_proofs(proofs: list[VariantProof], *, as_json: bool) -> None:
-    """Every matrix, and one line for each verifier below them; or all as JSON."""
+def print_proofs(proofs: list[VariantProof], *, as_json: bool, matrices: bool = True) -> None:
+    """Every matrix, and one line for each verifier below them; or all as JSON.
+
+    Without `matrices` only those that are not green.
+    """
     if as_json:
         print_json(proofs_as_records(proofs))
         return
     for proof in proofs:
-        if proof.decision:
+        if proof.decision and (matrices or not proof.is_green):
             print("\n".join(matrix_lines(proof.decision, _width())))
             print()
     print(columns(("task", "language", "gate", "decided", "against it"), map(_line, proofs)))

@@ -1,12 +1,16 @@
 """Progress in words: how far, how fast, until when, and what got lost. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run_view import RunView
 
 BAR_WIDTH = 32
+STOPPED = (CampaignState.PAUSED, CampaignState.CANCELLED, CampaignState.FINISHED)
+"""States in which nothing more is to be waited for."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +19,27 @@ class Sample:
 
     at: float
     ended: int
+
+
+def joined_progress(parts: Sequence[CampaignProgress]) -> CampaignProgress:
+    """The progress of several campaigns as one: it goes on until all of `parts` have stopped.
+
+    Then it is finished, unless somebody stopped one of them.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    going = [part.state for part in parts if part.state not in STOPPED]
+    broken = [part.state for part in parts if part.state is not CampaignState.FINISHED]
+    counted = ("total", "waiting", "agent_queued", "agent_leased", "frozen", "grade_queued")
+    counted += ("grade_leased", "passed", "failed", "undelivered", "cancelled")
+    sums = {name: sum(getattr(part, name) for part in parts) for name in counted}
+    voids = sum((Counter(part.voids) for part in parts), Counter[str]())
+    return CampaignProgress(
+        campaign_id=f"{len(parts)} campaigns",
+        state=(*going, *broken, CampaignState.FINISHED)[0],
+        voids=dict(voids),
+        **sums,
+    )
 
 
 def rate_of(samples: Sequence[Sample]) -> float | None:

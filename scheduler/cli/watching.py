@@ -1,4 +1,4 @@
-"""Follows a campaign until it ends: a live block on a terminal, plain lines elsewhere."""
+"""Follows campaigns until they end: a live block on a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign import CampaignKind
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run import RunState
 from models.schemas.run_view import RunView
@@ -17,13 +17,19 @@ from models.storage.campaigns import campaign_progress, find_campaign
 from models.storage.runs import RunFilter, list_runs
 from scheduler.cli.farm_access import FarmAccess
 from scheduler.cli.farm_life import unserved_hint, what_is_missing
-from scheduler.cli.progress_text import Sample, progress_line, rate_of, work_lines
+from scheduler.cli.progress_text import (
+    STOPPED,
+    Sample,
+    joined_progress,
+    progress_line,
+    rate_of,
+    work_lines,
+)
 
 LOOK_S = 0.25
 LINE_S = 2.0
 """How often a plain line is printed, where there is no terminal to redraw."""
 RATE_WINDOW_S = 20.0
-STOPPED = (CampaignState.PAUSED, CampaignState.CANCELLED, CampaignState.FINISHED)
 IN_WORK = (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
 SHOWN_RUNS = 12
 SILENCE_S = 5.0
@@ -31,7 +37,8 @@ SILENCE_S = 5.0
 
 
 class CampaignWatch:
-    """Follows one campaign. `on_look` is called between looks, to tend a farm for instance.
+    """Follows one campaign, or several as if they were one. `on_look` is called between looks, to
+    tend a farm for instance.
 
     `aside`: on standard error, where standard output is for a result.
     """
@@ -39,13 +46,13 @@ class CampaignWatch:
     def __init__(
         self,
         farm: FarmAccess,
-        campaign_id: str,
+        campaign_id: str | tuple[str, ...],
         on_look: Callable[[], None] | None = None,
         *,
         aside: bool = False,
     ) -> None:
         self._farm = farm
-        self._id = campaign_id
+        self._ids = (campaign_id,) if isinstance(campaign_id, str) else campaign_id
         self._on_look = on_look
         self._samples: deque[Sample] = deque()
         self._console = Console(stderr=aside)
@@ -67,7 +74,8 @@ class CampaignWatch:
         """
         self._until_settled = until_settled
         with self._farm.database.read() as session:
-            self._is_gate = find_campaign(session, self._id).kind is CampaignKind.GATE
+            kinds = {find_campaign(session, one).kind for one in self._ids}
+        self._is_gate = kinds == {CampaignKind.GATE}
         if not self._console.is_terminal:
             return self._looks(self._print_line)
         # The farm is tended between looks by this same thread, so nothing may draw on its own.
@@ -92,7 +100,7 @@ class CampaignWatch:
 
     def _look(self) -> CampaignProgress:
         with self._farm.database.read() as session:
-            progress = campaign_progress(session, self._id)
+            progress = joined_progress([campaign_progress(session, one) for one in self._ids])
         now = self._farm.clock.monotonic()
         if not self._samples or progress.ended != self._samples[-1].ended:
             self._silent_since = now
@@ -110,9 +118,8 @@ class CampaignWatch:
             return [
                 run
                 for state in IN_WORK
-                for run in list_runs(
-                    session, RunFilter(campaign_id=self._id, state=state), limit=SHOWN_RUNS
-                )
+                for one in self._ids
+                for run in list_runs(session, RunFilter(one, state=state), limit=SHOWN_RUNS)
             ]
 
     def _hint(self) -> str:
@@ -123,7 +130,8 @@ class CampaignWatch:
 
     def _languages(self) -> tuple[str, ...]:
         with self._farm.database.read() as session:
-            return find_campaign(session, self._id).spec.languages
+            specs = [find_campaign(session, one).spec for one in self._ids]
+        return tuple(dict.fromkeys(language for spec in specs for language in spec.languages))
 
     def _redraw(self, live: Live, progress: CampaignProgress) -> None:
         lines = [self._line(progress, rate_of(self._samples)), self._hint()]

@@ -60,16 +60,17 @@ class Workplace:
         order = self._order(agent, settings, repeat, CampaignLimits.model_validate(limits))
         adapter = agent_for(agent, settings)
         public = self.catalog.public_half(TASK, LANGUAGE)
+        language = self.runtime.definition
         if not adapter.needs_shell:
             with tempfile.TemporaryDirectory() as name:
                 lay_over(public.starter, Path(name))
-                context = AgentContext(order, public, Path(name), None, self._sealed)
+                context = AgentContext(order, public, language, Path(name), None, self._sealed)
                 return adapter.run(context), freeze_tree(Path(name), SnapshotCaps()).snapshot_id
         with self.sandbox.fresh_workspace(public.starter) as workspace:
             place = AgentWorkplace(self.sandbox, workspace, None, self.runtime)
             caps = agent_limits(public.manifest.limits, order.limits, self.runtime)
             shell = AgentShell(place, caps, lambda: False, SystemClock(), self.artifacts.put)
-            context = AgentContext(order, public, workspace.merged, shell, self._sealed)
+            context = AgentContext(order, public, language, workspace.merged, shell, self._sealed)
             return adapter.run(context), freeze_tree(workspace.merged, SnapshotCaps()).snapshot_id
 
     def _sealed(self) -> SealedHalf:

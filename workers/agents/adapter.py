@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from models.schemas.language import LanguageDefinition
 from models.schemas.run import RunOrder
 from models.schemas.task import PublicHalf, SealedHalf
 from models.schemas.transcript import TranscriptStep
@@ -23,6 +24,7 @@ class AgentContext:
 
     order: RunOrder
     public: PublicHalf
+    language: LanguageDefinition
     folder: Path
     shell: AgentShell | None
     sealed: Callable[[], SealedHalf]

@@ -13,7 +13,7 @@ from models.schemas.language import BuildStep
 from models.verdicts import CheckOutcome, VoidCategory
 from workers.checks.evidence import evidence_of
 from workers.checks.outcome import build_outcome
-from workers.checks.remembered_builds import keep_within_caps, note_size
+from workers.checks.remembered_builds import MOST_BUILDS, keep_within_caps, note_size
 from workers.freezing.careful_copy import careful_copy
 from workers.freezing.snapshot_caps import SnapshotCaps, WorkspaceOverLimit
 from workers.languages.compilation import compile_sources
@@ -35,10 +35,9 @@ NOT_NEEDED = BuildResult(needed=False, ok=True)
 @dataclass(frozen=True, slots=True)
 class GradingBench:
     """What grading works with. `store` keeps bytes and returns their digest; `builds` is the
-    folder of builds; `cancelled` is polled while programs run.
+    folder of builds, of which `most_builds` are kept; `cancelled` is polled while programs run.
 
-    `remembers` says whether a build may be used again, and one from earlier be used. A gate
-    proves builds too, so that each of its runs has one of its own.
+    `remembers` says whether a build may be used again, and one from earlier be used.
     """
 
     sandbox: Sandbox
@@ -47,6 +46,7 @@ class GradingBench:
     builds: Path
     cancelled: Callable[[], bool]
     remembers: bool = True
+    most_builds: int = MOST_BUILDS
 
 
 class _BrokenOff(Exception):
@@ -85,7 +85,7 @@ def build_once(
             yield end.result, None
             return
         if not was_there:
-            keep_within_caps(bench.builds)
+            keep_within_caps(bench.builds, most_builds=bench.most_builds)
         result = BuildResult.model_validate_json((folder / RESULT_FILE).read_bytes())
         program = folder / PROGRAM_FOLDER if result.ok else None
         yield result.model_copy(update={"cached": was_there}), program
@@ -100,7 +100,7 @@ def _build(bench: GradingBench, step: BuildStep, sources: Path, wall_s: float, d
     with compile_sources(
         bench.sandbox, bench.runtime, step, sources, wall_s, bench.cancelled
     ) as compiled:
-        result = _result(compiled.outcome, bench)
+        result = build_result(compiled.outcome, bench)
         if compiled.outcome.ending is not Ending.exited:
             raise _BrokenOff(result)
         if result.ok and not _take_out(compiled.folder, draft / PROGRAM_FOLDER, bench.cancelled):
@@ -118,7 +118,8 @@ def _take_out(built: Path, target: Path, cancelled: Callable[[], bool]) -> bool:
     return True
 
 
-def _result(outcome: SandboxOutcome, bench: GradingBench) -> BuildResult:
+def build_result(outcome: SandboxOutcome, bench: GradingBench) -> BuildResult:
+    """What the end of a compiler says. Raises Infrastructure; StageStopped where it was stopped."""
     if outcome.ending is Ending.cancelled:
         raise StageStopped("the build was stopped from outside.")
     decided = build_outcome(outcome.ending, outcome.exit_code, outcome.infrastructure)

@@ -1,5 +1,6 @@
-"""Asks every planned check of one graded state, in plan order, and compares outside."""
+"""Asks every planned check of one graded state, and compares outside."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,12 +10,15 @@ from models.schemas.check import Check
 from models.schemas.check_report import BuildResult, CheckResult
 from models.schemas.task import SealedHalf
 from models.verdicts import CheckOutcome, VoidCategory
-from workers.checks.build import GradingBench, build_once
+from workers.checks.build import NOT_NEEDED, GradingBench, build_once
 from workers.checks.check_digests import CheckDigests
 from workers.checks.comparators import Difference, compare
 from workers.checks.evidence import evidence_of
+from workers.checks.grading_terms import EVALUATION, GradingTerms
 from workers.checks.outcome import ProcessFacts, check_outcome
 from workers.checks.process_transport import JudgedProgram, ask
+from workers.checks.suite_files import SealedSuite
+from workers.checks.suite_transport import SuiteFindings, SuiteTerms, ask_suite
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.stage_stopped import StageStopped
 
@@ -45,32 +49,72 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class GradedState:
-    """What is graded: its files, the name of their content, and the questions to ask of it."""
+    """What is graded: its files, the name of their content, and the questions to ask of it.
+
+    `suite` is there where some of them are tests of a native suite.
+    """
 
     sources: Path
     content: str
     sealed: SealedHalf
     digests: CheckDigests
+    terms: GradingTerms = EVALUATION
+    suite: SealedSuite | None = None
 
 
 def grade_state(bench: GradingBench, state: GradedState) -> Findings:
-    """Build the sources and ask every check once, in plan order, each in a fresh sandbox.
+    """Ask every check once: of the program in a fresh sandbox each, then by the suite, if any.
 
+    Checks of the program are asked in the order of the terms, all are reported in plan order.
     Raises Infrastructure where the farm could not do its part, StageStopped when it is to stop.
     """
-    sealed, digests = state.sealed, state.digests.by_id
-    limits = sealed.public.manifest.limits
+    build, found = NOT_NEEDED, dict[str, CheckResult]()
+    if questions := _questions(state):
+        build, found = _ask_program(bench, state, questions)
+    builds = [build]
+    if state.suite is not None:
+        suite = _ask_suite(bench, state, state.suite)
+        builds.append(suite.build)
+        found |= suite.checks
+    checks = tuple(found[check.id] for check in state.sealed.checks)
+    return Findings(_whole_build(builds), checks, _used(builds, checks))
+
+
+def _ask_suite(bench: GradingBench, state: GradedState, suite: SealedSuite) -> SuiteFindings:
+    limits = state.sealed.public.manifest.limits
+    terms = SuiteTerms(limits, state.terms.wall_cap_s, state.digests.by_id)
+    return ask_suite(bench, suite, state.sources, terms)
+
+
+def _whole_build(builds: Sequence[BuildResult]) -> BuildResult:
+    """The one that failed, else the first that was needed."""
+    return min(builds, key=lambda build: (build.ok, not build.needed))
+
+
+def _ask_program(
+    bench: GradingBench, state: GradedState, questions: dict[str, Question]
+) -> tuple[BuildResult, dict[str, CheckResult]]:
+    limits = state.sealed.public.manifest.limits
     wall_s = limits.build_wall_s * bench.runtime.definition.limit_factor
     with build_once(bench, state.sources, state.content, wall_s) as (build, built):
         if build.ok:
-            program = JudgedProgram(bench.runtime, state.sources, built, limits)
-            checks = tuple(
-                _check(bench, program, Question(number, len(sealed.checks), one, digests[one.id]))
-                for number, one in enumerate(sealed.checks, 1)
-            )
+            cap_s = state.terms.wall_cap_s
+            program = JudgedProgram(bench.runtime, state.sources, built, limits, cap_s)
+            asked = [check for check in state.terms.asked or questions if check in questions]
+            found = {check: _check(bench, program, questions[check]) for check in asked}
         else:
-            checks = tuple(_unbuilt(one, digests[one.id]) for one in sealed.checks)
-    return Findings(build, checks, _used(build, checks))
+            found = {check: _unbuilt(question) for check, question in questions.items()}
+    return build, found
+
+
+def _questions(state: GradedState) -> dict[str, Question]:
+    """What is asked of the program itself, by check id, in plan order."""
+    checks, digests = state.sealed.checks, state.digests.by_id
+    return {
+        check.id: Question(number, len(checks), check, digests[check.id])
+        for number, check in enumerate(checks, 1)
+        if isinstance(check, Check)
+    }
 
 
 def _check(bench: GradingBench, program: JudgedProgram, question: Question) -> CheckResult:
@@ -107,14 +151,16 @@ def _difference(check: Check, outcome: SandboxOutcome) -> Difference | None:
     return compare(check.expect.stdout, check.compare, outcome.stdout)
 
 
-def _unbuilt(check: Check, digest: str) -> CheckResult:
-    return CheckResult(id=check.id, check_digest=digest, outcome=CheckOutcome.BUILD_FAILED)
+def _unbuilt(question: Question) -> CheckResult:
+    return CheckResult(
+        id=question.check.id, check_digest=question.digest, outcome=CheckOutcome.BUILD_FAILED
+    )
 
 
-def _used(build: BuildResult, checks: tuple[CheckResult, ...]) -> Resources:
+def _used(builds: Sequence[BuildResult], checks: tuple[CheckResult, ...]) -> Resources:
     """The sum over all programs; the peak of the largest. A remembered build used nothing."""
     parts = [check.evidence for check in checks]
-    parts += [] if build.cached else [build.evidence]
+    parts += [build.evidence for build in builds if not build.cached]
     known = [evidence for evidence in parts if evidence is not None]
     peaks = [e.peak_memory_bytes for e in known if e.peak_memory_bytes is not None]
     return Resources(

@@ -25,20 +25,28 @@ FILES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class JudgedProgram:
-    """A graded state, ready to run: its sources, and what the build made of them."""
+    """A graded state, ready to run: its sources, and what the build made of them.
+
+    `wall_cap_s` cuts the time of every check to less than the limits give; None leaves it.
+    """
 
     runtime: LanguageRuntime
     sources: Path
     built: Path | None
     limits: TaskLimits
+    wall_cap_s: float | None = None
 
 
-def check_limits(task: TaskLimits, wall_factor: float, language_factor: float) -> Limits:
+def check_limits(
+    task: TaskLimits, wall_factor: float, language_factor: float, wall_cap_s: float | None = None
+) -> Limits:
     """A check's limits. Only time depends on the language, by its published factor.
 
     A program may use several processors, so processor time is capped at a multiple of it.
     """
     wall_s = task.check_wall_s * wall_factor * language_factor
+    if wall_cap_s is not None:
+        wall_s = min(wall_s, wall_cap_s)
     return Limits(
         wall_s=wall_s,
         cpu_s=wall_s * 4,
@@ -57,6 +65,7 @@ def ask(
     runtime = program.runtime
     command = runtime.fill(runtime.definition.run)
     factor = runtime.definition.limit_factor
+    limits = check_limits(program.limits, check.limits.wall_factor, factor, program.wall_cap_s)
     with _input_files(check.input) as files:
         return sandbox.run(
             SandboxRequest(
@@ -65,7 +74,7 @@ def ask(
                 env=command.env,
                 mounts=(*_program_mounts(program), *files),
                 workdir=RUN_AT,
-                limits=check_limits(program.limits, check.limits.wall_factor, factor),
+                limits=limits,
                 cancelled=cancelled,
             )
         )

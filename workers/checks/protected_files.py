@@ -3,6 +3,10 @@
 import shutil
 from pathlib import Path
 
+from models.canonical import digest_of
+from models.identifiers import Digest
+from tasks_catalog.content_hash import FileDigest, tree_digest
+from tasks_catalog.file_tree import digest_file, digest_tree
 from workers.tree_copy import copy_file, lay_over
 
 
@@ -14,7 +18,7 @@ def restore_protected(starter: Path, sources: Path, protected: tuple[str, ...]) 
     """
     for name in protected:
         ours, theirs = starter / name, sources / name
-        _clear(sources, name)
+        clear_path(sources, name)
         if ours.is_dir():
             theirs.mkdir(parents=True, exist_ok=True)
             theirs.chmod(0o755)
@@ -23,7 +27,18 @@ def restore_protected(starter: Path, sources: Path, protected: tuple[str, ...]) 
             copy_file(ours, theirs)
 
 
-def _clear(sources: Path, name: str) -> None:
+def protected_digest(starter: Path, protected: tuple[str, ...]) -> Digest:
+    """Names all that `restore_protected` writes and removes."""
+    return digest_of([[name, tree_digest(_files(starter / name))] for name in sorted(protected)])
+
+
+def _files(path: Path) -> tuple[FileDigest, ...]:
+    if path.is_dir():
+        return digest_tree(path)
+    return (digest_file(path),) if path.is_file() else ()
+
+
+def clear_path(sources: Path, name: str) -> None:
     """Remove `name`, and whatever stands where one of its folders should be."""
     step = sources
     parts = Path(name).parts

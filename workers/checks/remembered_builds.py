@@ -6,6 +6,8 @@ from workers.languages.folder_cache import forget, held_names
 
 SIZE_FILE = "size"
 MOST_BUILDS = 128
+MOST_PROOF_BUILDS = 2_048
+"""A whole catalogue in eight languages, each with some twenty subjects that are built."""
 MOST_BYTES = 2 << 30
 
 

@@ -302,6 +302,7 @@ def _create_check_reports() -> None:
         _some("outcomes", sa.Text()),
         _some("report", DIGEST),
         _some("graded_at", sa.Double()),
+        _maybe("gate_evidence", sa.Text()),
         sa.PrimaryKeyConstraint("run_id"),
     )
 

@@ -9,7 +9,15 @@ from models.clock import FixedClock
 from models.errors import InvalidInput, Refused
 from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
-from models.schemas.gate import FAULT_PREFIX, STARTER, GateColour, ParityDecision
+from models.schemas.check_report import ComparatorProbe
+from models.schemas.gate import (
+    FAULT_PREFIX,
+    STARTER,
+    Control,
+    GateColour,
+    ParityDecision,
+    control_subject,
+)
 from models.schemas.run import Stage
 from models.storage.campaigns import campaign_row, find_campaign
 from models.storage.gates import decisions_of, find_decision, save_decision
@@ -20,7 +28,8 @@ from models.tables.campaigns import CampaignRow
 from models.verdicts import CheckOutcome, Verdict, VoidCategory
 from scheduler.campaign_lifecycle import start_campaign
 from scheduler.campaign_upkeep import finish_campaigns
-from scheduler.gate_campaigns import decide_gate, gate_spec
+from scheduler.gate_campaigns import gate_spec
+from scheduler.gate_deciding import decide_gate
 from tasks_catalog.catalog import Catalog, open_catalog
 from tests.benchmarks.trivial_catalog import write_catalog
 from tests.fakes.campaigns import NOW, TERMS, agent_result, campaign_spec, grade_result
@@ -28,7 +37,17 @@ from tests.unit.tasks_catalog.small_package import write_languages, write_packag
 
 CLOCK = FixedClock(NOW)
 VOID = StageVoid(category=VoidCategory.UNKNOWN, detail="")
-FAILS = {STARTER: "hidden-sum", FAULT_PREFIX + "drops-sign": "hidden-sum"}
+WRONG, TIMEOUT = CheckOutcome.WRONG, CheckOutcome.TIMEOUT
+CHECKS = ("shown-sum", "hidden-sum", "hidden-zero")
+FAILS: dict[str, dict[str, CheckOutcome]] = {
+    "reference": {},
+    STARTER: {"hidden-sum": WRONG},
+    FAULT_PREFIX + "drops-sign": {"hidden-sum": WRONG},
+    **{control_subject(one): dict.fromkeys(CHECKS, WRONG) for one in Control},
+    "control:sleep": dict.fromkeys(CHECKS, TIMEOUT),
+    "control:visible-examples": dict.fromkeys(CHECKS[1:], WRONG),
+}
+PROBE = ComparatorProbe(answers=1)
 
 
 @pytest.fixture
@@ -70,21 +89,16 @@ def run_gate(database: Database, catalog: Catalog, campaign_id: str) -> None:
             finish_agent(session, order, agent_result(), NOW)
             order = claim(session, run.id, Stage.GRADE, "w", NOW, TERMS)
             assert order
-            failing = FAILS.get(str(order.system.settings["subject"]))
+            failing = FAILS[str(order.system.settings["subject"])]
             result = grade_result(order, Verdict.FAILED if failing else Verdict.PASSED)
+            outcomes = dict.fromkeys(CHECKS, CheckOutcome.PASSED) | failing
             checks = tuple(
-                result.report.checks[0].model_copy(
-                    update={
-                        "id": check_id,
-                        "outcome": CheckOutcome.WRONG
-                        if check_id == failing
-                        else CheckOutcome.PASSED,
-                    }
-                )
-                for check_id in catalog.task("adder").check_ids
+                result.report.checks[0].model_copy(update={"id": check_id, "outcome": outcome})
+                for check_id, outcome in outcomes.items()
             )
+            digest = catalog.manifest_digest("adder")
             report = result.report.model_copy(
-                update={"checks": checks, "manifest_digest": catalog.manifest_digest("adder")}
+                update={"checks": checks, "manifest_digest": digest, "probe": PROBE}
             )
             finish_grade(session, order, result.model_copy(update={"report": report}), NOW)
 

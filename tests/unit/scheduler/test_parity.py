@@ -4,8 +4,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from models.schemas.check_report import ComparatorFault, ComparatorProbe
 from models.schemas.gate import (
+    Control,
+    ControlExpectation,
     GateColour,
+    GateEvidence,
     GateRule,
     GateRun,
     ParityDecision,
@@ -17,7 +21,8 @@ from models.verdicts import CheckOutcome, VoidCategory
 from scheduler.gates.parity import LEAVES_OPEN, decide_parity
 
 CHECKS = ("shown", "one", "two")
-WRONG, PASSED = CheckOutcome.WRONG, CheckOutcome.PASSED
+WRONG, PASSED, TIMEOUT = CheckOutcome.WRONG, CheckOutcome.PASSED, CheckOutcome.TIMEOUT
+PROBED = GateEvidence(probe=ComparatorProbe(answers=30))
 
 EXPECTATION = ParityExpectation(
     task="adder",
@@ -36,11 +41,20 @@ EXPECTATION = ParityExpectation(
         ),
         Fault(id="loop", kind=FaultKind.NON_TERMINATING, title="Loops", required=("two",)),
     ),
+    controls=(
+        ControlExpectation(
+            control=Control.EXIT, required=("one", "two"), permitted=("shown",), outcomes=(WRONG,)
+        ),
+        ControlExpectation(control=Control.SLEEP, required=CHECKS, outcomes=(TIMEOUT,)),
+        ControlExpectation(
+            control=Control.VISIBLE_EXAMPLES, required=("one", "two"), outcomes=(WRONG,)
+        ),
+    ),
     reference_repeats=2,
 )
 
 
-def graded(run_id: int, subject: str, repeat: int = 1, **failing: CheckOutcome) -> GateRun:
+def graded(run_id: int, subject: str, repeat: int = 1, /, **failing: CheckOutcome) -> GateRun:
     return GateRun(
         run_id=run_id,
         subject=subject,
@@ -51,6 +65,7 @@ def graded(run_id: int, subject: str, repeat: int = 1, **failing: CheckOutcome) 
         isolation="strong",
         built=True,
         outcomes=tuple((check, failing.get(check, PASSED)) for check in CHECKS),
+        evidence=PROBED if (subject, repeat) == ("reference", 1) else GateEvidence(),
     )
 
 
@@ -61,6 +76,9 @@ def sound_runs() -> list[GateRun]:
         graded(3, "starter", one=WRONG, two=CheckOutcome.CRASH),
         graded(4, "fault:off", one=WRONG),
         graded(5, "fault:loop", two=CheckOutcome.TIMEOUT),
+        graded(6, "control:exit", one=WRONG, two=WRONG),
+        graded(7, "control:sleep", shown=TIMEOUT, one=TIMEOUT, two=TIMEOUT),
+        graded(8, "control:visible-examples", one=WRONG, two=WRONG),
     ]
 
 
@@ -132,6 +150,24 @@ def test_a_fault_may_also_fail_what_is_permitted() -> None:
             (GateRule.FAULT_STAYS_IN_BOUNDS, "fault:off", "shown"),
         ]),
         (broken(graded(4, "fault:off")), [(GateRule.FAULT_BUILDS, "fault:off", "")]),
+        (graded(6, "control:exit", shown=WRONG, one=WRONG), [
+            (GateRule.CONTROL_ENDS_AS_DECLARED, "control:exit", "two"),
+        ]),
+        (graded(6, "control:exit"), [
+            (GateRule.CONTROL_ENDS_AS_DECLARED, "control:exit", "one"),
+            (GateRule.CONTROL_ENDS_AS_DECLARED, "control:exit", "two"),
+            (GateRule.CONTROL_NEVER_PASSES, "control:exit", ""),
+        ]),
+        (broken(graded(6, "control:exit")), [(GateRule.CONTROL_BUILDS, "control:exit", "")]),
+        (graded(7, "control:sleep", shown=TIMEOUT, one=WRONG, two=TIMEOUT), [
+            (GateRule.CONTROL_ENDS_AS_DECLARED, "control:sleep", "one"),
+        ]),
+        (graded(8, "control:visible-examples", shown=WRONG, one=WRONG, two=WRONG), [
+            (GateRule.CONTROL_ENDS_AS_DECLARED, "control:visible-examples", "shown"),
+        ]),
+        (graded(8, "control:visible-examples", one=WRONG, two=CheckOutcome.CRASH), [
+            (GateRule.CONTROL_ENDS_AS_DECLARED, "control:visible-examples", "two"),
+        ]),
     ],
 )  # fmt: skip
 def test_graded_evidence_against_the_verifier_is_red_with_every_reason(
@@ -163,12 +199,13 @@ def test_a_fault_kind_says_which_other_outcome_catches_it(
     for each in CheckOutcome:
         fault = Fault(id="f", kind=kind, title="F", required=("one",))
         expectation = EXPECTATION.model_copy(update={"faults": (fault,)})
-        runs = [*sound_runs()[:3], graded(4, fault_subject("f"), one=each)]
+        others = [run for run in sound_runs() if not run.subject.startswith("fault:")]
+        runs = [*others, graded(4, fault_subject("f"), one=each)]
         green = decide_parity(expectation, runs).colour is GateColour.GREEN
         assert green is (each in {WRONG, outcome})
 
 
-@pytest.mark.parametrize("run_id", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("run_id", [2, 3, 4, 5, 6, 7, 8])
 def test_a_subject_without_evidence_leaves_the_gate_open(run_id: int) -> None:
     for runs in (
         [run for run in sound_runs() if run.run_id != run_id],
@@ -179,6 +216,60 @@ def test_a_subject_without_evidence_leaves_the_gate_open(run_id: int) -> None:
         assert {rule for rule, _, _ in rules(decision)} == {GateRule.SUBJECT_HAS_EVIDENCE}
 
 
+def test_without_a_reference_that_probed_the_comparators_the_gate_stays_open() -> None:
+    decision = decide([run for run in sound_runs() if run.run_id != 1])
+    assert decision.colour is GateColour.INCONCLUSIVE
+    assert rules(decision) == [
+        (GateRule.SUBJECT_HAS_EVIDENCE, "reference", ""),
+        (GateRule.COMPARATORS_WERE_PROBED, "", ""),
+    ]
+
+
+def test_a_comparator_that_takes_junk_or_stumbles_over_it_is_red() -> None:
+    passes = ComparatorFault(check="one", junk="NaN", problem="passes")
+    raises = ComparatorFault(check="two", junk="NUL bytes", problem="raises", text="ValueError")
+    probe = ComparatorProbe(answers=30, faults=(passes, raises))
+    spoilt = sound_runs()[0].model_copy(update={"evidence": GateEvidence(probe=probe)})
+    decision = decide(replaced(1, spoilt))
+    assert decision.colour is GateColour.RED
+    assert rules(decision) == [
+        (GateRule.COMPARATOR_SURVIVES, "", "one"),
+        (GateRule.COMPARATOR_SURVIVES, "", "two"),
+    ]
+    assert "NaN is taken for the right answer" in decision.reasons[0].text
+    assert "ValueError" in decision.reasons[1].text
+
+
+def test_a_starter_of_which_nobody_knows_what_it_fails_must_fail_something() -> None:
+    loose = {"starter_fails": (), "starter_may_fail": ("one", "two")}
+    expectation = EXPECTATION.model_copy(update=loose)
+    for run, colour in (
+        (graded(3, "starter", two=CheckOutcome.CRASH), GateColour.GREEN),
+        (graded(3, "starter"), GateColour.RED),
+        (graded(3, "starter", shown=WRONG), GateColour.RED),
+    ):
+        assert decide_parity(expectation, replaced(3, run)).colour is colour
+
+
+def test_flips_are_counted_by_run_and_bound_the_rate_exactly() -> None:
+    more = EXPECTATION.model_copy(update={"reference_repeats": 5})
+    runs = [*sound_runs()[2:], graded(1, "reference", 1)]
+    runs += [graded(20 + repeat, "reference", repeat) for repeat in (2, 3, 4)]
+    runs.append(graded(25, "reference", 5, one=WRONG, two=WRONG))
+    decision = decide_parity(more, runs)
+    reference = decision.rows[0]
+    assert (reference.flips, reference.repeats) == (1, 5)
+    assert reference.runs[4].differs == {"one": WRONG, "two": WRONG}
+    assert reference.outcomes_in(reference.runs[4])["one"] is WRONG
+    [rate] = decision.flip_rates
+    # The root of (1 - p)^5 + 5 p (1 - p)^4 = 0.05.
+    p = rate.upper_bound
+    assert (1 - p) ** 5 + 5 * p * (1 - p) ** 4 == pytest.approx(0.05, abs=1e-5)
+    [flips] = [reason for reason in decision.reasons if reason.check == "one"][-1:]
+    assert flips.rule is GateRule.NO_FLIPS
+    assert "4x passed, 1x wrong" in flips.text
+
+
 def test_no_run_at_all_is_inconclusive() -> None:
     decision = decide([])
     assert decision.colour is GateColour.INCONCLUSIVE
@@ -186,7 +277,7 @@ def test_no_run_at_all_is_inconclusive() -> None:
 
 
 def test_a_void_run_beside_enough_evidence_is_told_but_does_not_block() -> None:
-    extra = void(graded(9, "fault:off", 2))
+    extra = void(graded(19, "fault:off", 2))
     decision = decide([*sound_runs(), extra])
     assert decision.colour is GateColour.GREEN
     assert [reason.rule for reason in decision.reasons] == [GateRule.NO_VOIDS]
@@ -229,13 +320,13 @@ def test_runs_that_do_not_fit_together_prove_nothing(change: Change, rule: GateR
 
 
 def test_a_run_of_an_undeclared_subject_leaves_the_gate_open() -> None:
-    decision = decide([*sound_runs(), graded(9, "fault:unknown", one=WRONG)])
+    decision = decide([*sound_runs(), graded(19, "fault:unknown", one=WRONG)])
     assert decision.colour is GateColour.INCONCLUSIVE
     assert rules(decision) == [(GateRule.SUBJECT_IS_DECLARED, "fault:unknown", "")]
 
 
 def test_a_fault_that_is_caught_only_sometimes_is_red() -> None:
-    decision = decide([*sound_runs(), graded(9, "fault:off", 2)])
+    decision = decide([*sound_runs(), graded(19, "fault:off", 2)])
     assert decision.colour is GateColour.RED
     assert (GateRule.NO_FLIPS, "fault:off", "one") in rules(decision)
 
@@ -245,7 +336,7 @@ def test_a_report_full_of_passes_for_every_subject_is_red() -> None:
     runs = [graded(run.run_id, run.subject, run.repeat) for run in sound_runs()]
     decision = decide(runs)
     assert decision.colour is GateColour.RED
-    assert {subject for _, subject, _ in rules(decision)} == {"starter", "fault:off", "fault:loop"}
+    assert {subject for _, subject, _ in rules(decision)} == set(EXPECTATION.subjects[1:])
 
 
 def test_a_report_full_of_failures_for_every_subject_is_red() -> None:
@@ -255,4 +346,5 @@ def test_a_report_full_of_failures_for_every_subject_is_red() -> None:
     ]
     decision = decide(runs)
     assert decision.colour is GateColour.RED
-    assert {subject for _, subject, _ in rules(decision)} == set(EXPECTATION.subjects)
+    unseen = {"control:exit"}  # It may fail whatever it is asked.
+    assert {subject for _, subject, _ in rules(decision)} == set(EXPECTATION.subjects) - unseen

@@ -4,8 +4,8 @@ import pytest
 
 from models.schemas.gate import GateColour, GateRule, ParityDecision, SubjectRow
 from models.verdicts import CheckOutcome
+from scheduler.gates.language_parity import compare_languages
 from scheduler.gates.matrix_text import matrix_lines, reason_lines
-from scheduler.gates.parity import compare_languages
 
 PASSED, WRONG, CRASH = CheckOutcome.PASSED, CheckOutcome.WRONG, CheckOutcome.CRASH
 SUBJECTS = ("reference", "starter", "fault:off")

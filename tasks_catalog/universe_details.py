@@ -1,0 +1,46 @@
+"""What a universe is made of, piece by piece, to say what changed between two of them. Pure."""
+
+from collections.abc import Iterator, Mapping
+
+from models.canonical import digest_of
+from models.identifiers import Digest
+from models.schemas.task import SealedHalf
+from tasks_catalog.content_hash import FileDigest, VariantTrees, check_digest, tagged
+
+DIGITS = 16
+"""Enough to tell apart what one catalogue ever held; universes themselves have whole digests."""
+
+
+def universe_details(
+    parts: Mapping[str, Digest], sealed: SealedHalf, trees: VariantTrees
+) -> dict[str, str]:
+    """A short digest of each of `parts`, and of every check, fault and file, by its name.
+
+    Names are those of `content_hash.PARTS`, and `check <id>`, `fault <id>`, `file <path>` with the
+    path inside the package.
+    """
+    whole = {**parts, **dict(_records(sealed)), **dict(_files(sealed, trees))}
+    return {name: digest.removeprefix("sha256:")[:DIGITS] for name, digest in whole.items()}
+
+
+def _records(sealed: SealedHalf) -> Iterator[tuple[str, Digest]]:
+    for check in sealed.checks:
+        yield f"check {check.id}", check_digest(check)
+    for fault in sealed.public.manifest.faults:
+        yield f"fault {fault.id}", digest_of(tagged(fault.model_dump(mode="json")))
+
+
+def _files(sealed: SealedHalf, trees: VariantTrees) -> Iterator[tuple[str, Digest]]:
+    language = sealed.public.language
+    for folder, files in (
+        (f"public/{language}", trees.starter),
+        (f"sealed/{language}/reference", trees.reference),
+        (f"sealed/{language}/faults", tuple(trees.fault_patches.values())),
+        (f"sealed/{language}", trees.suite),
+    ):
+        for file in files:
+            yield f"file {folder}/{file.path}", _content(file)
+
+
+def _content(file: FileDigest) -> Digest:
+    return digest_of([file.executable, file.digest])
