@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DemoWish:
-    """`repeats` None: the bundled number. `languages` empty: all that this machine has.
+    """`repeats` None: the bundled number. `languages` empty: those of the demo that are known here.
 
     `fresh`: another campaign, although one like it is finished or begun.
     """
