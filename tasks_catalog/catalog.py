@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 from models.errors import NotFound, Refused
 from models.identifiers import Digest
 from models.schemas.language import LanguageDefinition
+from models.schemas.suite import SuiteRunner
 from models.schemas.task import PublicHalf, SealedHalf, TaskManifest, Variant
 from tasks_catalog.content_hash import (
     manifest_digest,
@@ -29,11 +30,15 @@ from tasks_catalog.loading import (
     load_languages,
     load_manifest,
     load_public_half,
+    load_runner,
     load_sealed_half,
     load_trees,
     package_folders,
+    runner_folder,
     starter_folder,
+    suite_record,
 )
+from tasks_catalog.universe_details import universe_details
 
 T = TypeVar("T")
 
@@ -103,6 +108,17 @@ class Catalog:
             )
         return definitions[language]
 
+    def suite_runner(self, language: str) -> SuiteRunner:
+        """How a language runs native suites. Raises NotFound where it can't."""
+        folder = self.suite_runner_folder(language)
+        return self._memory.recall(
+            ("runner", language), (folder,), lambda: load_runner(self._languages, language)
+        )
+
+    def suite_runner_folder(self, language: str) -> Path:
+        """Where the files lie that run the native suites of a language."""
+        return runner_folder(self._languages, language)
+
     def public_half(self, task: str, language: str) -> PublicHalf:
         """What an agent worker may hold. Raises NotFound or PackageInvalid."""
         manifest = self.task(task)
@@ -126,7 +142,7 @@ class Catalog:
         sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
         return self._memory.recall(
             ("sealed", task, language),
-            (*sources, sealed_package / HIDDEN_FILE),
+            (*sources, sealed_package / HIDDEN_FILE, sealed_package / suite_record(language)),
             lambda: load_sealed_half(sealed_package, public),
         )
 
@@ -150,10 +166,23 @@ class Catalog:
 
         def work_out() -> dict[str, Digest]:
             sealed = self.sealed_half(task, language)
-            return universe_parts(sealed, load_trees(sealed), self.language(language))
+            trees = load_trees(sealed, runner_folder(self._languages, language))
+            return universe_parts(sealed, trees, self.language(language))
 
         return self._memory.recall(
             ("universe", task, language), self._all_sources(task, language), work_out
+        )
+
+    def universe_details(self, task: str, language: str) -> dict[str, str]:
+        """A short digest of every part, check, fault and file of a variant's universe."""
+
+        def work_out() -> dict[str, str]:
+            sealed = self.sealed_half(task, language)
+            trees = load_trees(sealed, runner_folder(self._languages, language))
+            return universe_details(self.universe_parts(task, language), sealed, trees)
+
+        return self._memory.recall(
+            ("details", task, language), self._all_sources(task, language), work_out
         )
 
     def variant(self, task: str, language: str) -> Variant:

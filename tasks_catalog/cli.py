@@ -15,7 +15,7 @@ from models.schemas.task import TaskManifest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.content_hash import PARTS, check_digest, universe_of
-from tasks_catalog.loading import MANIFEST_FILE, load_languages, task_folders
+from tasks_catalog.loading import MANIFEST_FILE, load_languages, load_runners, task_folders
 from tasks_catalog.new_package import write_new_package
 from tasks_catalog.package_faults import PackageFault, PackageInvalid
 from tasks_catalog.validation import package_faults
@@ -93,13 +93,15 @@ def validate(
     settings = current_settings()
     results: list[tuple[str, tuple[PackageFault, ...]]] = []
     known: tuple[str, ...] = ()
+    suites: tuple[str, ...] | None = None
     try:
         known = tuple(load_languages(settings.languages))
+        suites = tuple(load_runners(settings.languages))
     except PackageInvalid as error:
         results.append((str(settings.languages), error.package_faults))
         known = tuple(path.stem for path in settings.languages.glob("*.toml"))
     for package, sealed in _packages(settings, targets or []):
-        results.append((package.name, package_faults(package, sealed, known)))
+        results.append((package.name, package_faults(package, sealed, known, suites)))
     if as_json:
         _print_json([{"source": source, "faults": faults} for source, faults in results])
     else:

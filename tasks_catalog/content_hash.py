@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from models.canonical import digest_of
 from models.identifiers import Digest
 from models.rules import RULES_VERSION
-from models.schemas.check import Check
+from models.schemas.check import CheckRecord
 from models.schemas.language import LanguageDefinition
 from models.schemas.task import PublicHalf, SealedHalf, TaskManifest
 
@@ -30,6 +30,7 @@ PARTS: dict[str, str] = {
     "reference_files": "names, x bits and bytes of the reference",
     "faults": "the declarations of the planted faults",
     "fault_patches": "the patches of the planted faults",
+    "suite": "the native test suite with its runner, where the task has one",
     "language": "the definition of the language, without titles, remedies and probe",
     "rules": "the version of the grading rules",
 }
@@ -47,11 +48,15 @@ class FileDigest:
 
 @dataclass(frozen=True, slots=True)
 class VariantTrees:
-    """The files of one variant; `fault_patches` maps a fault id to the digest of its patch."""
+    """The files of one variant; `fault_patches` maps a fault id to the digest of its patch.
+
+    `suite` are those of the native suite and of what runs it; empty where the task has none.
+    """
 
     starter: tuple[FileDigest, ...]
     reference: tuple[FileDigest, ...]
     fault_patches: Mapping[str, FileDigest]
+    suite: tuple[FileDigest, ...] = ()
 
 
 def tagged(value: object) -> object:
@@ -84,12 +89,12 @@ def language_digest(language: LanguageDefinition) -> Digest:
     return digest_of(tagged(language.model_dump(mode="json", by_alias=True, exclude=words)))
 
 
-def check_digest(check: Check) -> Digest:
+def check_digest(check: CheckRecord) -> Digest:
     """The digest of one check record: exactly what is asked and expected."""
     return record_digest(check)
 
 
-def manifest_digest(checks: Iterable[Check]) -> Digest:
+def manifest_digest(checks: Iterable[CheckRecord]) -> Digest:
     """The digest over the sorted (check id, check digest) pairs; the same in every language."""
     return digest_of(sorted([check.id, check_digest(check)] for check in checks))
 
@@ -109,6 +114,7 @@ def universe_parts(
         **_manifest_parts(manifest),
         "ticket": digest_of(sealed.public.ticket),
         "checks": manifest_digest(sealed.checks),
+        "suite": tree_digest(trees.suite),
         "starter_files": tree_digest(trees.starter),
         "reference_files": tree_digest(trees.reference),
         "fault_patches": digest_of(
@@ -149,9 +155,15 @@ def _manifest_parts(manifest: TaskManifest) -> dict[str, Digest]:
         "plan": digest_of([[check.id, check.visibility] for check in manifest.checks]),
         "limits": record_digest(manifest.limits),
         "protected": digest_of(sorted(manifest.protected)),
-        "starter_fails": digest_of(sorted(manifest.starter.fails)),
+        "starter_fails": digest_of(_starter_fails(manifest)),
         "faults": digest_of(tagged(faults)),
     }
+
+
+def _starter_fails(manifest: TaskManifest) -> object:
+    """Exact declarations keep the form that they had before inexact ones were known."""
+    exact, inexact = sorted(manifest.starter.fails), sorted(manifest.starter.may_fail)
+    return [exact, inexact] if inexact else exact
 
 
 def universe_of(parts: Mapping[str, Digest]) -> Digest:

@@ -9,19 +9,23 @@ A task package is a folder named like its task:
     sealed/hidden_checks.json             records of the hidden checks
     sealed/<language>/reference/          files laid over the starter
     sealed/<language>/faults/<id>.patch   one planted fault each, on starter plus reference
+    sealed/<language>/suite.json          which check each test of a native suite is, if any
+    sealed/<language>/suite/              the files of the suite, laid over what is graded
 
 The public half needs nothing below `sealed/`; the sealed half may lie in another root.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from models.errors import NotFound
-from models.schemas.check import Check
+from models.schemas.check import CheckRecord
 from models.schemas.language import LanguageDefinition
+from models.schemas.suite import NativeSuite, SuiteRunner
 from models.schemas.task import PublicHalf, SealedHalf, TaskManifest
-from tasks_catalog.content_hash import VariantTrees
+from tasks_catalog.content_hash import FileDigest, VariantTrees
 from tasks_catalog.file_tree import digest_file, digest_tree
 from tasks_catalog.package_faults import PackageFault, PackageInvalid
 from tasks_catalog.parsing import (
@@ -29,6 +33,8 @@ from tasks_catalog.parsing import (
     parse_checks,
     parse_language,
     parse_manifest,
+    parse_runner,
+    parse_suite,
     read_text,
 )
 
@@ -36,6 +42,7 @@ MANIFEST_FILE = "task.toml"
 TICKET_FILE = "public/ticket.md"
 VISIBLE_FILE = "public/visible_checks.json"
 HIDDEN_FILE = "sealed/hidden_checks.json"
+RUNNER_FILE = "suite.toml"
 
 T = TypeVar("T")
 
@@ -53,6 +60,21 @@ def reference_folder(package: Path, language: str) -> Path:
 def fault_patch(package: Path, language: str, fault: str) -> Path:
     """Where the patch of a planted fault lies."""
     return package / "sealed" / language / "faults" / f"{fault}.patch"
+
+
+def suite_record(language: str) -> str:
+    """Where in a package the record of a native suite lies."""
+    return f"sealed/{language}/suite.json"
+
+
+def suite_folder(package: Path, language: str) -> Path:
+    """Where the files of the native suite of a language lie."""
+    return package / "sealed" / language / "suite"
+
+
+def runner_folder(languages: Path, language: str) -> Path:
+    """Where what runs the native suites of a language lies, if there is anything."""
+    return languages / f"{language}.suite"
 
 
 def load_manifest(package: Path) -> TaskManifest:
@@ -91,6 +113,7 @@ def load_sealed_half(package: Path, public: PublicHalf) -> SealedHalf:
     Raises PackageInvalid where the checks are not exactly the planned ones or a folder is missing.
     """
     hidden = _value(package, parse_checks(package / HIDDEN_FILE, HIDDEN_FILE))
+    suite = _load_suite(package, public)
     manifest, language = public.manifest, public.language
     reference = reference_folder(package, language)
     patches = {f.id: fault_patch(package, language, f.id) for f in manifest.faults}
@@ -107,15 +130,62 @@ def load_sealed_half(package: Path, public: PublicHalf) -> SealedHalf:
         checks=_in_plan_order(package, manifest, (*public.visible_checks, *hidden)),
         reference=reference.absolute(),
         faults={fault: path.absolute() for fault, path in patches.items()},
+        suite=suite,
+        suite_files=suite_folder(package, language).absolute() if suite else None,
     )
 
 
-def load_trees(sealed: SealedHalf) -> VariantTrees:
-    """Digests of all files of a variant, read now."""
+def _load_suite(package: Path, public: PublicHalf) -> NativeSuite | None:
+    if not public.manifest.uses_suite:
+        return None
+    file = suite_record(public.language)
+    return _value(package, parse_suite(package / file, file))
+
+
+def load_runner(languages: Path, language: str) -> SuiteRunner:
+    """How a language runs native suites. Raises NotFound, or PackageInvalid with every fault."""
+    folder = runner_folder(languages, language)
+    if not (folder / RUNNER_FILE).is_file():
+        raise NotFound(
+            f"the language {language} can't run native test suites.",
+            remedy=f"Write {folder / RUNNER_FILE}, or take the language out of the task.",
+        )
+    return _value(folder, parse_runner(folder / RUNNER_FILE, RUNNER_FILE))
+
+
+def load_runners(languages: Path) -> dict[str, SuiteRunner]:
+    """What runs native suites, by language. Raises PackageInvalid with all faults of all files."""
+    runners: dict[str, SuiteRunner] = {}
+    faults: list[PackageFault] = []
+    for path in sorted(languages.glob(f"*.suite/{RUNNER_FILE}")):
+        parsed = parse_runner(path, path.relative_to(languages).as_posix())
+        faults += parsed.faults
+        if parsed.value is not None:
+            runners[path.parent.stem] = parsed.value
+    if faults:
+        raise PackageInvalid(str(languages), faults)
+    return runners
+
+
+def load_trees(sealed: SealedHalf, runner: Path) -> VariantTrees:
+    """Digests of all files of a variant, read now; `runner` is the folder of its suite runner."""
     return VariantTrees(
+        suite=_digest_suite(sealed, runner),
         starter=digest_tree(sealed.public.starter),
         reference=digest_tree(sealed.reference),
         fault_patches={fault: digest_file(path) for fault, path in sealed.faults.items()},
+    )
+
+
+def _digest_suite(sealed: SealedHalf, runner: Path) -> tuple[FileDigest, ...]:
+    """What decides what a native suite says: its record, its files, and what runs it."""
+    if sealed.suite_files is None:
+        return ()
+    record = digest_file(sealed.suite_files.with_name("suite.json"))
+    return (
+        record,
+        *(replace(file, path=f"suite/{file.path}") for file in digest_tree(sealed.suite_files)),
+        *(replace(file, path=f"runner/{file.path}") for file in digest_tree(runner)),
     )
 
 
@@ -154,8 +224,8 @@ def package_folders(root: Path) -> tuple[Path, ...]:
 
 
 def _in_plan_order(
-    package: Path, manifest: TaskManifest, checks: Iterable[Check]
-) -> tuple[Check, ...]:
+    package: Path, manifest: TaskManifest, checks: Iterable[CheckRecord]
+) -> tuple[CheckRecord, ...]:
     records = list(checks)
     by_id = {check.id: check for check in records}
     if len(by_id) != len(records) or set(by_id) != set(manifest.check_ids):

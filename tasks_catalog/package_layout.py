@@ -76,13 +76,17 @@ def _unplanned(package: Path, manifest: TaskManifest) -> Iterator[PackageFault]:
     patches = {f"{fault.id}.patch" for fault in manifest.faults}
     allowed = {"public": PUBLIC_FILES | languages, "sealed": SEALED_FILES | languages}
     for language in languages:
-        allowed[f"sealed/{language}"] = frozenset({"reference", "faults"})
+        allowed[f"sealed/{language}"] = frozenset({"reference", "faults", *_suite_names(manifest)})
         allowed[f"sealed/{language}/faults"] = frozenset(patches)
     for folder, names in sorted(allowed.items()):
         for name in _names(package / folder):
             if name not in names:
                 remedy = "declare it in task.toml, or move or remove it"
                 yield PackageFault(f"{folder}/{name}", "", "the task declares no such", remedy)
+
+
+def _suite_names(manifest: TaskManifest) -> tuple[str, ...]:
+    return ("suite", "suite.json") if manifest.uses_suite else ()
 
 
 def _names(folder: Path) -> list[str]:

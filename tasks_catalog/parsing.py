@@ -12,8 +12,9 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from models.canonical import canonical_bytes
-from models.schemas.check import Check
+from models.schemas.check import CheckRecord, Transport
 from models.schemas.language import LanguageDefinition
+from models.schemas.suite import NativeSuite, SuiteRunner
 from models.schemas.task import TaskManifest
 from tasks_catalog.content_hash import tagged
 from tasks_catalog.package_faults import PackageFault
@@ -24,9 +25,11 @@ TOML_PLACE = re.compile(
     r"^(?P<problem>.*) \(at (?P<place>line \d+|end of document)(, column \d+)?\)$", re.DOTALL
 )
 
-CHECK_LIST = TypeAdapter(tuple[Check, ...])
+CHECK_LIST = TypeAdapter(tuple[CheckRecord, ...])
 MANIFEST = TypeAdapter(TaskManifest)
 LANGUAGE = TypeAdapter(LanguageDefinition)
+SUITE = TypeAdapter(NativeSuite)
+RUNNER = TypeAdapter(SuiteRunner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,17 @@ def parse_language(path: Path, file: str) -> Parsed[LanguageDefinition]:
     return _parse(path, file, _toml, LANGUAGE)
 
 
-def parse_checks(path: Path, file: str) -> Parsed[tuple[Check, ...]]:
+def parse_runner(path: Path, file: str) -> Parsed[SuiteRunner]:
+    """Read how a language runs native suites."""
+    return _parse(path, file, _toml, RUNNER)
+
+
+def parse_suite(path: Path, file: str) -> Parsed[NativeSuite]:
+    """Read `suite.json` of a variant; the same strict JSON as check records."""
+    return _parse(path, file, _json, SUITE)
+
+
+def parse_checks(path: Path, file: str) -> Parsed[tuple[CheckRecord, ...]]:
     """Read a JSON array of check records.
 
     Strict JSON: no duplicate keys, no NaN or infinity, no lone surrogates.
@@ -151,15 +164,26 @@ REMEDIES = {
     "string_pattern_mismatch": "use 1 to 64 of a-z, 0-9 and inner hyphens",
     "enum": "use one of the values named",
     "literal_error": "use one of the values named",
+    "union_tag_not_found": "give it a transport: process or suite",
+    "union_tag_invalid": "use one of the values named",
 }
 
 
 def _field_faults(file: str, error: ValidationError) -> Iterator[PackageFault]:
     for item in error.errors(include_url=False):
-        field = ".".join(str(part) for part in item["loc"])
+        field = _place(item["loc"])
         got = "" if item["type"] == "missing" else f" (got {_shown(item['input'])})"
         remedy = REMEDIES.get(item["type"], "correct the value")
         yield PackageFault(file, field, f"{item['msg']}{got}", remedy)
+
+
+def _place(steps: tuple[int | str, ...]) -> str:
+    """A dotted path, without the transport that a record of a list was read as."""
+    shown = [str(step) for step in steps]
+    of_list = isinstance(next(iter(steps), ""), int)
+    if of_list and any(shown[1:2] == [transport.value] for transport in Transport):
+        del shown[1]
+    return ".".join(shown)
 
 
 def _shown(value: object) -> str:

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from pydantic import JsonValue
 
-from models.schemas.check import Check, CheckInput, Visibility
+from models.schemas.check import Check, CheckInput, CheckRecord, PlannedCheck, Visibility
 from models.schemas.task import Fault, TaskManifest
 from tasks_catalog.loading import HIDDEN_FILE, MANIFEST_FILE, VISIBLE_FILE
 from tasks_catalog.package_faults import PackageFault
@@ -26,6 +26,7 @@ def manifest_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
         ("languages", manifest.languages),
         ("faults", tuple(fault.id for fault in manifest.faults)),
         ("starter.fails", manifest.starter.fails),
+        ("starter.may_fail", manifest.starter.may_fail),
         ("protected", manifest.protected),
     ):
         yield from _doubled(field, values)
@@ -45,11 +46,16 @@ def _split_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
             problem = f"no {visibility} check is planned"
             yield PackageFault(MANIFEST_FILE, "checks", problem, "plan at least one")
     hidden = set(manifest.ids_of(Visibility.HIDDEN))
-    for check in manifest.starter.fails:
-        if check not in hidden:
-            problem = f"{check} is not a hidden check of the plan"
-            remedy = "the starter passes what is shown: name hidden checks only"
-            yield PackageFault(MANIFEST_FILE, "starter.fails", problem, remedy)
+    starter = manifest.starter
+    for field, ids in (("starter.fails", starter.fails), ("starter.may_fail", starter.may_fail)):
+        for check in ids:
+            if check not in hidden:
+                problem = f"{check} is not a hidden check of the plan"
+                remedy = "the starter passes what is shown: name hidden checks only"
+                yield PackageFault(MANIFEST_FILE, field, problem, remedy)
+    for check in sorted(set(starter.fails) & set(starter.may_fail)):
+        problem = f"{check} both must and may fail"
+        yield PackageFault(MANIFEST_FILE, "starter", problem, "keep it in fails alone")
 
 
 def is_inner_path(path: str) -> bool:
@@ -77,11 +83,11 @@ def _fault_faults(field: str, fault: Fault, planned: set[str]) -> Iterator[Packa
 
 
 def record_faults(
-    manifest: TaskManifest, checks: Sequence[Check], visibility: Visibility
+    manifest: TaskManifest, checks: Sequence[CheckRecord], visibility: Visibility
 ) -> Iterator[PackageFault]:
     """Where the visible, or the hidden, records are not those of the plan, or make no sense."""
     file = FILES[visibility]
-    titles = {check.id: check.title for check in manifest.checks}
+    plan = {check.id: check for check in manifest.checks}
     planned = manifest.ids_of(visibility)
     ids = [check.id for check in checks]
     for number, check in enumerate(checks):
@@ -89,17 +95,28 @@ def record_faults(
             remedy = f"plan it as {visibility} in task.toml, or remove the record"
             problem = f"{check.id} is not among the {visibility} checks of the plan"
             yield PackageFault(file, f"{number}.id", problem, remedy)
-        elif check.title != titles[check.id]:
-            problem = f"the title of {check.id} is not that of the plan"
-            yield PackageFault(file, f"{number}.title", problem, "use the same words in both")
+        else:
+            yield from _unlike_plan(f"{number}", file, check, plan[check.id])
         if check.id in ids[:number]:
             problem = f"{check.id} has a record already"
             yield PackageFault(file, f"{number}.id", problem, "keep one record for each id")
-        yield from _check_faults(file, number, check)
+        if isinstance(check, Check):
+            yield from _check_faults(file, number, check)
     for check in planned:
         if check not in ids:
             problem = f"the planned check {check} has no record"
             yield PackageFault(file, "", problem, "write its record, or remove it from the plan")
+
+
+def _unlike_plan(
+    number: str, file: str, check: CheckRecord, plan: PlannedCheck
+) -> Iterator[PackageFault]:
+    if check.title != plan.title:
+        problem = f"the title of {check.id} is not that of the plan"
+        yield PackageFault(file, f"{number}.title", problem, "use the same words in both")
+    if check.transport != plan.transport:
+        problem = f"{check.id} is planned with the transport {plan.transport}"
+        yield PackageFault(file, f"{number}.transport", problem, "use the same in both")
 
 
 def _check_faults(file: str, number: int, check: Check) -> Iterator[PackageFault]:

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from models.schemas.check import Check, Visibility
+from models.schemas.check import CheckRecord, Visibility
 from models.schemas.task import TaskManifest
 from tasks_catalog.file_tree import read_files
-from tasks_catalog.leaks import leak_faults
+from tasks_catalog.leaks import leak_faults, suite_leaks
 from tasks_catalog.loading import (
     HIDDEN_FILE,
     MANIFEST_FILE,
@@ -15,21 +15,28 @@ from tasks_catalog.loading import (
     fault_patch,
     reference_folder,
     starter_folder,
+    suite_folder,
+    suite_record,
 )
 from tasks_catalog.package_faults import PackageFault
 from tasks_catalog.package_layout import layout_faults
-from tasks_catalog.parsing import parse_checks, parse_manifest, read_text
+from tasks_catalog.parsing import parse_checks, parse_manifest, parse_suite, read_text
 from tasks_catalog.plan_rules import manifest_faults, record_faults
+from tasks_catalog.suite_rules import suite_faults, unsealed_faults
 from tasks_catalog.variant_rules import sealed_faults, starter_faults
 
 
 def package_faults(
-    package: Path, sealed_package: Path | None, languages: Collection[str]
+    package: Path,
+    sealed_package: Path | None,
+    languages: Collection[str],
+    suite_languages: Collection[str] | None = None,
 ) -> tuple[PackageFault, ...]:
     """Every fault of one task, sorted by file; empty where the package is sound.
 
     `package` holds task.toml and public/, `sealed_package` holds sealed/ and may be the same
-    folder; None leaves the sealed half out. `languages` are the ids that have a definition.
+    folder; None leaves the sealed half out. `languages` are the ids that have a definition,
+    `suite_languages` those that can run native suites; None leaves that question out.
     """
     manifest = parse_manifest(package / MANIFEST_FILE, MANIFEST_FILE)
     faults = [*manifest.faults]
@@ -41,6 +48,7 @@ def package_faults(
     if manifest.value is not None:
         faults += _name_faults(package, manifest.value, languages)
         faults += manifest_faults(manifest.value)
+        faults += _runner_faults(manifest.value, suite_languages)
         for language in dict.fromkeys(manifest.value.languages):
             faults += _variant_faults(package, sealed_package, manifest.value, language)
     return tuple(sorted(set(faults)))
@@ -75,6 +83,19 @@ def _name_faults(
             yield PackageFault(MANIFEST_FILE, f"languages.{number}", problem, remedy)
 
 
+def _runner_faults(
+    manifest: TaskManifest, suite_languages: Collection[str] | None
+) -> Iterator[PackageFault]:
+    if not manifest.uses_suite or suite_languages is None:
+        return
+    for number, language in enumerate(manifest.languages):
+        if language not in suite_languages:
+            known = ", ".join(sorted(suite_languages)) or "none"
+            problem = f"{language} can't run native test suites"
+            remedy = f"use one of {known}, or write {language}.suite beside its definition"
+            yield PackageFault(MANIFEST_FILE, f"languages.{number}", problem, remedy)
+
+
 def _check_faults(
     package: Path, sealed_package: Path | None, manifest: TaskManifest | None
 ) -> Iterator[PackageFault]:
@@ -92,11 +113,12 @@ def _check_faults(
             yield from _leaks(package, parsed.value)
 
 
-def _leaks(package: Path, hidden: tuple[Check, ...]) -> Iterator[PackageFault]:
-    public = package / "public"
-    if public.is_dir():
-        files = {f"public/{path}": data for path, data in read_files(public).items()}
-        yield from leak_faults(hidden, files)
+def _leaks(package: Path, hidden: tuple[CheckRecord, ...]) -> Iterator[PackageFault]:
+    yield from leak_faults(hidden, _public_files(package))
+
+
+def _public_files(package: Path) -> dict[str, bytes]:
+    return {f"public/{path}": data for path, data in _files(package / "public").items()}
 
 
 def _variant_faults(
@@ -113,6 +135,22 @@ def _variant_faults(
         if (path := fault_patch(sealed_package, language, fault.id)).is_file()
     }
     yield from sealed_faults(manifest, language, (starter, reference), patches)
+    if manifest.uses_suite:
+        yield from _suite_faults(package, sealed_package, manifest, language)
+
+
+def _suite_faults(
+    package: Path, sealed_package: Path, manifest: TaskManifest, language: str
+) -> Iterator[PackageFault]:
+    files = _files(suite_folder(sealed_package, language))
+    reference = _files(reference_folder(sealed_package, language))
+    yield from unsealed_faults(language, files, reference)
+    yield from suite_leaks(files, f"public/{language}", _public_files(package))
+    file = suite_record(language)
+    suite = parse_suite(sealed_package / file, file)
+    yield from suite.faults
+    if suite.value is not None:
+        yield from suite_faults(manifest, language, suite.value, files)
 
 
 def _files(folder: Path) -> dict[str, bytes]:

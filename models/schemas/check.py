@@ -59,6 +59,16 @@ class RelativeLimits(Schema):
     wall_factor: float = Field(default=1.0, gt=0, le=LARGEST_WALL_FACTOR)
 
 
+class Transport(StrEnum):
+    """How a check is asked: of the program in a fresh process, or by a native test suite.
+
+    A suite is the weaker one: its assertions share a process with the code that they judge.
+    """
+
+    PROCESS = "process"
+    SUITE = "suite"
+
+
 class Check(Schema):
     """One check record. It has no language key, no skip and no per-language tolerance."""
 
@@ -71,9 +81,22 @@ class Check(Schema):
     limits: RelativeLimits = RelativeLimits()
 
 
+class SuiteCheck(Schema):
+    """One test of a native suite, or that the suite runs at all: see `NativeSuite`."""
+
+    id: Slug
+    title: str = Field(min_length=1)
+    transport: Literal["suite"]
+
+
+CheckRecord = Annotated[Check | SuiteCheck, Field(discriminator="transport")]
+"""What stands in the lists of check records."""
+
+
 class PlannedCheck(Schema):
     """One line of a task's check plan."""
 
     id: Slug
     visibility: Visibility
     title: str = Field(min_length=1)
+    transport: Transport = Transport.PROCESS

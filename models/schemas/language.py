@@ -8,6 +8,7 @@ from models.identifiers import SLUG
 from models.schemas.base import Schema
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
+
 LARGEST_LIMIT_FACTOR = 20
 
 PLACEHOLDERS = frozenset({"tool", "prefix", "work", "build", "cache"})

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from models.identifiers import SLUG, Digest
 from models.schemas.base import Schema
-from models.schemas.check import Check, PlannedCheck, Visibility
+from models.schemas.check import CheckRecord, PlannedCheck, Transport, Visibility
+from models.schemas.suite import NativeSuite
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 
@@ -71,9 +72,22 @@ class Fault(Schema):
 
 
 class StarterExpectation(Schema):
-    """Which checks the untouched starter must fail, the same in every language."""
+    """Which checks the untouched starter must fail, the same in every language.
 
-    fails: tuple[Slug, ...] = Field(min_length=1)
+    Where nobody has said so exactly, as in a task from elsewhere, `may_fail` names those that it
+    may fail: it must fail one of them at least where `fails` is empty.
+    """
+
+    fails: tuple[Slug, ...] = ()
+    may_fail: tuple[Slug, ...] = ()
+
+    @model_validator(mode="after")
+    def _leaves_something_to_do(self) -> Self:
+        if not self.fails and not self.may_fail:
+            raise ValueError(
+                "a starter that fails nothing leaves nothing to do: name what it fails"
+            )
+        return self
 
 
 class TaskManifest(Schema):
@@ -112,6 +126,11 @@ class TaskManifest(Schema):
         """The ids of the visible, or of the hidden, checks in plan order."""
         return tuple(check.id for check in self.checks if check.visibility is visibility)
 
+    @property
+    def uses_suite(self) -> bool:
+        """Whether some check is asked by a native test suite, which can prove less."""
+        return any(check.transport is Transport.SUITE for check in self.checks)
+
 
 class PublicHalf(Schema):
     """What an agent worker holds of one variant: folders are absolute paths."""
@@ -120,20 +139,23 @@ class PublicHalf(Schema):
     language: str
     ticket: str
     starter: Path
-    visible_checks: tuple[Check, ...]
+    visible_checks: tuple[CheckRecord, ...]
 
 
 class SealedHalf(Schema):
     """What only a grade worker holds of one variant.
 
     `checks` is every planned check, visible and hidden, in plan order; `faults` maps a
-    fault id to the path of its patch.
+    fault id to the path of its patch. `suite` is there where a native suite asks some of the
+    checks, and `suite_files` the folder with its files.
     """
 
     public: PublicHalf
-    checks: tuple[Check, ...]
+    checks: tuple[CheckRecord, ...]
     reference: Path
     faults: dict[str, Path]
+    suite: NativeSuite | None = None
+    suite_files: Path | None = None
 
 
 class Variant(Schema):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from models.identifiers import Digest
-from models.schemas.check import Check
+from models.schemas.check import CheckRecord
 from tasks_catalog.content_hash import check_digest, manifest_digest
 
 
@@ -16,6 +16,6 @@ class CheckDigests:
     by_id: Mapping[str, Digest]
 
 
-def digest_checks(checks: tuple[Check, ...]) -> CheckDigests:
+def digest_checks(checks: tuple[CheckRecord, ...]) -> CheckDigests:
     """The digests of exactly these checks."""
     return CheckDigests(manifest_digest(checks), {c.id: check_digest(c) for c in checks})

@@ -1,0 +1,193 @@
+"""Asks checks by a native test suite: one build, one run, one report for all of them.
+
+Weaker than a fresh process for each check: assertions share a process with the code that they
+judge. So the suite's tests come last and alone, some of them are the farm's own, and the report is
+believed as a whole or not at all.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.errors import Infrastructure
+from models.schemas.check_report import BuildResult, CheckEvidence, CheckResult
+from models.schemas.language import BuildStep, Invocation
+from models.schemas.suite import ReportFormat
+from models.schemas.task import TaskLimits
+from models.verdicts import CheckOutcome, VoidCategory
+from workers.checks.build import NOT_NEEDED, GradingBench, build_result
+from workers.checks.evidence import evidence_of
+from workers.checks.go_test_report import read_go_report
+from workers.checks.libtest_report import read_libtest_report
+from workers.checks.line_report import read_line_report
+from workers.checks.process_transport import check_limits
+from workers.checks.suite_canaries import Canaries, draw_canaries
+from workers.checks.suite_decision import Finding, SuiteFacts, SuitePlan, decide_suite
+from workers.checks.suite_files import SealedSuite, lay_suite
+from workers.checks.suite_report import SuiteReport
+from workers.languages.compilation import compile_sources
+from workers.languages.language_runtime import BUILD_AT, WORK_AT, LanguageRuntime
+from workers.sandbox.outcome import Ending, SandboxOutcome
+from workers.sandbox.request import Mount, SandboxRequest
+from workers.stage_stopped import StageStopped
+
+SUITE_AT = "/suite"
+READERS: Mapping[ReportFormat, Callable[[bytes, str], SuiteReport]] = {
+    "lines": read_line_report,
+    "go-test": read_go_report,
+    "libtest": read_libtest_report,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTerms:
+    """The limits of a task, the most that its checks may take, and the digest of each check."""
+
+    limits: TaskLimits
+    wall_cap_s: float | None
+    digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFindings:
+    """What build and run of a suite said: a result for each of its checks, by id."""
+
+    build: BuildResult
+    checks: dict[str, CheckResult]
+
+
+def ask_suite(
+    bench: GradingBench, sealed: SealedSuite, sources: Path, terms: SuiteTerms
+) -> SuiteFindings:
+    """Lay the suite over `sources`, which is changed, build it, run it once, and decide.
+
+    The run as a whole has the time of one check. Raises Infrastructure and StageStopped.
+    """
+    canaries = draw_canaries(sealed.runner.canaries)
+    lay_suite(sealed, sources, canaries.text)
+    with _built(bench, sealed, sources, terms) as (build, program):
+        if not build.ok:
+            finding = Finding(CheckOutcome.BUILD_FAILED)
+            ids = (sealed.suite.runs, *sealed.suite.tests.values())
+            return SuiteFindings(build, _results(dict.fromkeys(ids, finding), {}, terms))
+        nonce = secrets.token_hex(16)
+        outcome = bench.sandbox.run(_request(bench, sealed, (sources, program), terms, nonce))
+    report = READERS[sealed.runner.report](outcome.stdout, nonce)
+    findings = _decided(sealed, canaries, outcome, report)
+    # One run for all of them: it is told, and counted, where the plan tells of it as a whole.
+    evidence = {sealed.suite.runs: _evidence(outcome, report, bench)}
+    return SuiteFindings(build, _results(findings, evidence, terms))
+
+
+def _decided(
+    sealed: SealedSuite, canaries: Canaries, outcome: SandboxOutcome, report: SuiteReport
+) -> dict[str, Finding]:
+    if outcome.ending is Ending.cancelled:
+        raise StageStopped("the native suite was stopped from outside.")
+    suite = sealed.suite
+    plan = SuitePlan(suite.tests, suite.runs, canaries, sealed.runner.failed_exit)
+    facts = SuiteFacts(outcome.ending, outcome.exit_code, outcome.infrastructure, report)
+    decided = decide_suite(plan, facts)
+    if isinstance(decided, VoidCategory):
+        notes = "; ".join(outcome.notes)
+        raise Infrastructure(decided, f"the native suite could not be run: {notes}")
+    return decided
+
+
+def _results(
+    findings: Mapping[str, Finding], evidence: Mapping[str, CheckEvidence], terms: SuiteTerms
+) -> dict[str, CheckResult]:
+    return {
+        check: CheckResult(
+            id=check,
+            check_digest=terms.digests[check],
+            outcome=finding.outcome,
+            evidence=_told(evidence.get(check), finding),
+        )
+        for check, finding in findings.items()
+    }
+
+
+def _told(evidence: CheckEvidence | None, finding: Finding) -> CheckEvidence | None:
+    if evidence is not None:
+        return evidence.model_copy(update={"difference": finding.text})
+    if finding.outcome is CheckOutcome.BUILD_FAILED:
+        return None
+    return CheckEvidence(ending="suite", difference=finding.text)
+
+
+def _evidence(outcome: SandboxOutcome, report: SuiteReport, bench: GradingBench) -> CheckEvidence:
+    """What was measured. Assertions print what they expect, so output is only kept of a suite
+    that began no test; its size always is."""
+    silent = outcome
+    if report.ended or report.running:
+        silent = replace(outcome, stdout=b"", stderr=b"")
+    sizes = {"stdout_bytes": len(outcome.stdout), "stderr_bytes": len(outcome.stderr)}
+    return evidence_of(silent, "", bench.store).model_copy(update=sizes)
+
+
+@contextmanager
+def _built(
+    bench: GradingBench, sealed: SealedSuite, sources: Path, terms: SuiteTerms
+) -> Generator[tuple[BuildResult, Path | None]]:
+    """The result of building the suite, and the folder with its program within the block.
+
+    It is never remembered: the farm's own tests are others in every build.
+    """
+    step = sealed.runner.build
+    if step is None:
+        yield NOT_NEEDED, None
+        return
+    filled = _filled(step, sealed, bench.runtime)
+    runtime = replace(bench.runtime, mounts=_tools(sealed, bench.runtime))
+    wall_s = terms.limits.build_wall_s * runtime.definition.limit_factor
+    argv_env = BuildStep(argv=filled.argv, env=filled.env)
+    with compile_sources(
+        bench.sandbox, runtime, argv_env, sources, wall_s, bench.cancelled
+    ) as compiled:
+        yield build_result(compiled.outcome, bench), compiled.folder
+
+
+def _request(
+    bench: GradingBench,
+    sealed: SealedSuite,
+    folders: tuple[Path, Path | None],
+    terms: SuiteTerms,
+    nonce: str,
+) -> SandboxRequest:
+    sources, program = folders
+    filled = _filled(sealed.runner.run, sealed, bench.runtime)
+    order = {"nonce": nonce, "folder": WORK_AT, "entries": sealed.suite.entries}
+    built = () if program is None else (Mount(program, BUILD_AT, "ro"),)
+    factor = bench.runtime.definition.limit_factor
+    return SandboxRequest(
+        argv=filled.argv,
+        stdin=json.dumps(order).encode() if sealed.runner.report == "lines" else b"",
+        env=filled.env,
+        mounts=(*_tools(sealed, bench.runtime), Mount(sources, WORK_AT, "ro"), *built),
+        workdir=WORK_AT,
+        limits=check_limits(terms.limits, 1.0, factor, terms.wall_cap_s),
+        cancelled=bench.cancelled,
+    )
+
+
+def _tools(sealed: SealedSuite, runtime: LanguageRuntime) -> tuple[Mount, ...]:
+    return (*runtime.mounts, Mount(sealed.runner_files, SUITE_AT, "ro"))
+
+
+def _filled(step: Invocation, sealed: SealedSuite, runtime: LanguageRuntime) -> Invocation:
+    """A step with all that stands for something else filled in."""
+    own = {"suite": SUITE_AT, "entry": sealed.suite.entries[0], **sealed.suite.parameters}
+
+    def fill(text: str) -> str:
+        for name, value in own.items():
+            text = text.replace("{" + name + "}", value)
+        return runtime.fill_text(text)
+
+    return Invocation(
+        argv=tuple(fill(word) for word in step.argv),
+        env={name: fill(text) for name, text in step.env.items()},
+    )
