@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench clean
+.PHONY: help run test check format gate bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -25,6 +25,9 @@ check: $(VENV)/.dev  ## lint, types, layers
 format: $(VENV)/.dev  ## rewrite the code in the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+gate: $(VENV)/.dev  ## prove the verifier of every bundled task in every language, with figures
+	$(BIN)/python -m tests.benchmarks catalogue_proof $(ARGS)
 
 bench: $(VENV)/.dev  ## measure, as ratios side by side, into tests/benchmarks/
 	$(BIN)/python -m tests.benchmarks $(ARGS)

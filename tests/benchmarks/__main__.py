@@ -1,51 +1,66 @@
-"""`make bench`: every benchmark, or those named; results go to `tests/benchmarks/results/`."""
+"""`make bench`: the quick benchmarks, or those named; results go to `tests/benchmarks/results/`."""
 
 import argparse
 import os
 import platform
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
 
-from tests.benchmarks import overhead, planning
+from tests.benchmarks import catalogue_proof, overhead, planning
 
 RESULTS = Path(__file__).parent / "results"
+QUICK, LONG = ("overhead", "planning"), ("catalogue_proof",)
+"""The long ones only run when they are named."""
 
 
 def main() -> None:
-    """Run the chosen benchmarks and write one page for each."""
+    """Run the chosen benchmarks and write one page for each.
+
+    Exits with 4 where the catalogue's proof was asked for and is not green.
+    """
     parser = argparse.ArgumentParser(prog="make bench")
-    parser.add_argument("names", nargs="*", choices=["overhead", "planning", []], default=[])
+    parser.add_argument("names", nargs="*", choices=[*QUICK, *LONG, []], default=[])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--repeats", type=int, default=3)
     chosen = parser.parse_args()
-    pages = {
-        "overhead": lambda: overhead.measure(chosen.rounds, chosen.runs),
-        "planning": lambda: planning.measure(tuple(chosen.sizes)),
-    }
-    for name in chosen.names or list(pages):
-        table = pages[name]()
-        write(name, table, chosen)
-        print(table)
+    failed = [name for name in chosen.names or QUICK if _measured(name, chosen)]
+    if failed:
+        sys.exit(4)
 
 
-def write(name: str, table: str, chosen: argparse.Namespace) -> None:
+def _measured(name: str, chosen: argparse.Namespace) -> bool:
+    """Run one benchmark and write its page; whether what it shows must not be."""
+    failed = False
+    if name == "overhead":
+        how = f"overhead --rounds {chosen.rounds} --runs {chosen.runs}"
+        table, told = overhead.measure(chosen.rounds, chosen.runs), overhead.__doc__
+    elif name == "planning":
+        how = f"planning --sizes {' '.join(map(str, chosen.sizes))}"
+        table, told = planning.measure(tuple(chosen.sizes)), planning.__doc__
+    else:
+        how = f"catalogue_proof --repeats {chosen.repeats}"
+        table, green = catalogue_proof.measure(chosen.repeats)
+        told, failed = catalogue_proof.__doc__, not green
+    write(name, (told or "").strip(), f'make bench ARGS="{how}"', table)
+    print(table)
+    return failed
+
+
+def write(name: str, told: str, how: str, table: str) -> None:
     """One page: what it measures, where and how, and the figures."""
-    module = {"overhead": overhead, "planning": planning}[name]
-    how = {
-        "overhead": f'make bench ARGS="overhead --rounds {chosen.rounds} --runs {chosen.runs}"',
-        "planning": f'make bench ARGS="planning --sizes {" ".join(map(str, chosen.sizes))}"',
-    }[name]
     machine = (
         f"{os.cpu_count()} processors, {psutil.virtual_memory().total / 2**30:.0f} GiB, "
         f"Linux {platform.release()}, Python {platform.python_version()}"
     )
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text(
-        f"# {name}\n\n{(module.__doc__ or '').strip()}\n\n"
-        f"Command: `{how}`\nDate: {datetime.now(UTC):%Y-%m-%d}\nMachine: {machine}\n\n{table}\n"
+        f"# {name}\n\n{told}\n\nCommand: `{how}`\nDate: {datetime.now(UTC):%Y-%m-%d}\n"
+        f"Machine: {machine}\n\n{table}\n"
     )
 
 
