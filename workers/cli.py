@@ -52,7 +52,7 @@ def worker(
     only = tuple(part for part in languages.replace(" ", "").split(",") if part)
     if not probe:
         Thread(target=importlib.import_module, args=(SETUP,), daemon=True).start()
-    machine = probe_machine(settings, only)
+    machine = probe_machine(settings, only, leave_compiled=not probe)
     slots = concurrency or os.cpu_count() or 1
     if probe and as_json:
         print(json.dumps(machine_record(machine, slots)))
@@ -94,7 +94,8 @@ def _served(machine: Machine) -> Iterator[tuple[str, str, bool]]:
     for name, runtime in machine.languages.items():
         yield name, runtime.identity, True
     for name, runtime in machine.cold.items():
-        yield name, f"{runtime.identity}, proved when a worker has warmed its cache", False
+        when = "in the background" if runtime.is_warm else "when a worker has warmed its cache"
+        yield name, f"{runtime.identity}, proved {when}", False
 
 
 def machine_text(machine: Machine, slots: int) -> str:

@@ -14,7 +14,7 @@ from models.settings import Settings, search_path
 from tasks_catalog.catalog import open_catalog
 from workers.farm_sandbox import open_sandbox
 from workers.languages.language_runtime import LanguageRuntime
-from workers.languages.preparation import Survey, Unready, survey_languages
+from workers.languages.preparation import ProvingGround, Survey, Unready, survey_languages
 from workers.memory_need import MemoryNeed, memory_need
 from workers.sandbox.isolation import Isolation
 from workers.sandbox.machine_memory import usable_memory_bytes
@@ -25,7 +25,7 @@ from workers.temporary_files import keep_temporary_files
 class Machine:
     """What a probe found: languages by id, those that can't be served, the sandbox.
 
-    `cold` languages have their tools here; they are proved once their compile cache was warmed.
+    `cold` languages have their tools here; a worker proves them while it is at work.
     """
 
     languages: dict[str, LanguageRuntime]
@@ -41,8 +41,12 @@ class Machine:
         return isolation_label(self.isolation.driver, lacking)
 
 
-def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
+def probe_machine(
+    settings: Settings, only: tuple[str, ...] = (), *, leave_compiled: bool = False
+) -> Machine:
     """Prove sandbox and languages (`only` these, else all) on this machine.
+
+    With `leave_compiled`, languages with a compiler are left to be proved later.
 
     Raises Refused where the sandbox can't be trusted and the settings don't allow that;
     InvalidInput for a language that is not defined.
@@ -53,7 +57,7 @@ def probe_machine(settings: Settings, only: tuple[str, ...] = ()) -> Machine:
     memory = memory_need(usable_memory_bytes(), catalog.tasks(), wanted)
     # Each in a slot of its own; both threads are gone before anything forks.
     with ThreadPoolExecutor(max_workers=1) as beside:
-        survey = beside.submit(_survey, settings, wanted)
+        survey = beside.submit(_survey, settings, wanted, leave_compiled=leave_compiled)
         isolation = _try_sandbox(settings)
         found = survey.result()
     _refuse_without_isolation(isolation, settings)
@@ -81,10 +85,13 @@ def _try_sandbox(settings: Settings) -> Isolation:
         sandbox.close()
 
 
-def _survey(settings: Settings, wanted: Iterable[LanguageDefinition]) -> Survey:
+def _survey(
+    settings: Settings, wanted: Iterable[LanguageDefinition], *, leave_compiled: bool
+) -> Survey:
     sandbox = open_sandbox(settings)
     try:
-        return survey_languages(wanted, sandbox, settings.scratch, search_path())
+        ground = ProvingGround(sandbox, settings.scratch, search_path())
+        return survey_languages(wanted, ground, leave_compiled=leave_compiled)
     finally:
         sandbox.close()
 

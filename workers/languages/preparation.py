@@ -30,6 +30,16 @@ PROBE_ANSWER = b"ready"
 
 
 @dataclass(frozen=True, slots=True)
+class ProvingGround:
+    """Where languages are proved: the sandbox, the folder of what is made once, and the PATH on
+    which tools are looked for."""
+
+    sandbox: Sandbox
+    scratch: Path
+    search_path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unready:
     """A language that this machine can't serve: why, and what to do about it."""
 
@@ -40,8 +50,8 @@ class Unready:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The languages of a machine by id: proved ones, those with tools whose folders must be made
-    first (a matter of a minute for some compilers), and those that can't be served."""
+    """The languages of a machine by id: proved ones, those with tools that are still to be proved,
+    in the order in which they are soonest ready, and those that can't be served."""
 
     ready: dict[str, LanguageRuntime]
     cold: dict[str, LanguageRuntime]
@@ -49,23 +59,28 @@ class Survey:
 
 
 def survey_languages(
-    definitions: Iterable[LanguageDefinition], sandbox: Sandbox, scratch: Path, search_path: str
+    definitions: Iterable[LanguageDefinition], ground: ProvingGround, *, leave_compiled: bool
 ) -> Survey:
-    """Look at every definition, and prove what can be proved at once."""
+    """Look at every definition, and prove what can be proved at once.
+
+    Languages whose folders must be made first stay cold: that is a matter of a minute for some
+    compilers. With `leave_compiled` all that have a compiler do: a second or two for each.
+    """
     ready: dict[str, LanguageRuntime] = {}
     cold: dict[str, LanguageRuntime] = {}
     unready: list[Unready] = []
     for definition in definitions:
         try:
-            runtime = bind_language(definition, scratch, search_path)
-            if not runtime.is_warm:
+            runtime = bind_language(definition, ground.scratch, ground.search_path)
+            if not runtime.is_warm or (leave_compiled and definition.build is not None):
                 cold[definition.id] = runtime
                 continue
-            prove_language(runtime, sandbox)
+            prove_language(runtime, ground.sandbox)
             ready[definition.id] = runtime
         except Infrastructure as error:
             unready.append(Unready(definition.id, error.message, error.remedy))
-    return Survey(ready, cold, tuple(unready))
+    soonest = sorted(cold.items(), key=lambda one: (not one[1].is_warm, one[1].cache is not None))
+    return Survey(ready, dict(soonest), tuple(unready))
 
 
 def prepare_language(
