@@ -15,8 +15,8 @@ from models.identifiers import Digest
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import SuiteRunner
 from models.schemas.task import PublicHalf, SealedHalf, TaskManifest, Variant
+from tasks_catalog.check_digests import CheckDigests, digest_checks
 from tasks_catalog.content_hash import (
-    manifest_digest,
     public_digest,
     universe_of,
     universe_parts,
@@ -148,8 +148,18 @@ class Catalog:
 
     def manifest_digest(self, task: str) -> Digest:
         """The digest over all (check id, check digest) pairs; the same for every language."""
-        sealed = self.sealed_half(task, self.task(task).languages[0])
-        return manifest_digest(sealed.checks)
+        return self.check_digests(task).manifest
+
+    def check_digests(self, task: str) -> CheckDigests:
+        """The digests of all checks of a task; the same for every language."""
+        package, sealed = self._package(task), self._sealed_package(task)
+        files = (package / MANIFEST_FILE, package / VISIBLE_FILE, sealed / HIDDEN_FILE)
+        some = self.task(task).languages[0]
+        return self._memory.recall(
+            ("check digests", task),
+            files,
+            lambda: digest_checks(self.sealed_half(task, some).checks),
+        )
 
     def public_digest(self, task: str, language: str) -> Digest:
         """The digest of all that agents are given of a variant; needs no sealed half."""
@@ -167,7 +177,8 @@ class Catalog:
         def work_out() -> dict[str, Digest]:
             sealed = self.sealed_half(task, language)
             trees = load_trees(sealed, runner_folder(self._languages, language))
-            return universe_parts(sealed, trees, self.language(language))
+            checks = self.manifest_digest(task)
+            return universe_parts(sealed, checks, trees, self.language(language))
 
         return self._memory.recall(
             ("universe", task, language), self._all_sources(task, language), work_out
@@ -179,7 +190,8 @@ class Catalog:
         def work_out() -> dict[str, str]:
             sealed = self.sealed_half(task, language)
             trees = load_trees(sealed, runner_folder(self._languages, language))
-            return universe_details(self.universe_parts(task, language), sealed, trees)
+            parts, checks = self.universe_parts(task, language), self.check_digests(task).by_id
+            return universe_details(parts, checks, sealed, trees)
 
         return self._memory.recall(
             ("details", task, language), self._all_sources(task, language), work_out

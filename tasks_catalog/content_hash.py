@@ -96,7 +96,12 @@ def check_digest(check: CheckRecord) -> Digest:
 
 def manifest_digest(checks: Iterable[CheckRecord]) -> Digest:
     """The digest over the sorted (check id, check digest) pairs; the same in every language."""
-    return digest_of(sorted([check.id, check_digest(check)] for check in checks))
+    return joined_digest((check.id, check_digest(check)) for check in checks)
+
+
+def joined_digest(checks: Iterable[tuple[str, Digest]]) -> Digest:
+    """`manifest_digest` of checks whose (check id, check digest) are known."""
+    return digest_of(sorted([check, digest] for check, digest in checks))
 
 
 def tree_digest(files: Iterable[FileDigest]) -> Digest:
@@ -106,14 +111,17 @@ def tree_digest(files: Iterable[FileDigest]) -> Digest:
 
 
 def universe_parts(
-    sealed: SealedHalf, trees: VariantTrees, language: LanguageDefinition
+    sealed: SealedHalf, checks: Digest, trees: VariantTrees, language: LanguageDefinition
 ) -> dict[str, Digest]:
-    """The digest of each part of a variant's universe, by name: a change of any one forks it."""
+    """The digest of each part of a variant's universe, by name: a change of any one forks it.
+
+    `checks` is the manifest digest of the checks.
+    """
     manifest = sealed.public.manifest
     return {
         **_manifest_parts(manifest),
         "ticket": digest_of(sealed.public.ticket),
-        "checks": manifest_digest(sealed.checks),
+        "checks": checks,
         "suite": tree_digest(trees.suite),
         "starter_files": tree_digest(trees.starter),
         "reference_files": tree_digest(trees.reference),

@@ -5,27 +5,31 @@ from collections.abc import Iterator, Mapping
 from models.canonical import digest_of
 from models.identifiers import Digest
 from models.schemas.task import SealedHalf
-from tasks_catalog.content_hash import FileDigest, VariantTrees, check_digest, tagged
+from tasks_catalog.content_hash import FileDigest, VariantTrees, tagged
 
 DIGITS = 16
 """Enough to tell apart what one catalogue ever held; universes themselves have whole digests."""
 
 
 def universe_details(
-    parts: Mapping[str, Digest], sealed: SealedHalf, trees: VariantTrees
+    parts: Mapping[str, Digest],
+    checks: Mapping[str, Digest],
+    sealed: SealedHalf,
+    trees: VariantTrees,
 ) -> dict[str, str]:
     """A short digest of each of `parts`, and of every check, fault and file, by its name.
+
+    `checks` are the digests of the checks by id.
 
     Names are those of `content_hash.PARTS`, and `check <id>`, `fault <id>`, `file <path>` with the
     path inside the package.
     """
-    whole = {**parts, **dict(_records(sealed)), **dict(_files(sealed, trees))}
+    asked = {f"check {check_id}": digest for check_id, digest in checks.items()}
+    whole = {**parts, **asked, **dict(_faults(sealed)), **dict(_files(sealed, trees))}
     return {name: digest.removeprefix("sha256:")[:DIGITS] for name, digest in whole.items()}
 
 
-def _records(sealed: SealedHalf) -> Iterator[tuple[str, Digest]]:
-    for check in sealed.checks:
-        yield f"check {check.id}", check_digest(check)
+def _faults(sealed: SealedHalf) -> Iterator[tuple[str, Digest]]:
     for fault in sealed.public.manifest.faults:
         yield f"fault {fault.id}", digest_of(tagged(fault.model_dump(mode="json")))
 

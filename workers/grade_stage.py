@@ -14,11 +14,11 @@ from models.schemas.run import RunOrder
 from models.schemas.task import SealedHalf
 from models.storage.gates import proved_toolchains
 from models.verdicts import VoidCategory
+from tasks_catalog.check_digests import CheckDigests, digest_checks
 from tasks_catalog.content_hash import tree_digest
 from tasks_catalog.file_tree import digest_tree
 from workers.agent_stage import refuse_other_material, refuse_what_changed_meanwhile, runtime_for
 from workers.checks.build import GradingBench
-from workers.checks.check_digests import CheckDigests, digest_checks
 from workers.checks.comparator_probe import probe_comparators
 from workers.checks.grading import Findings, GradedState, grade_state
 from workers.checks.grading_terms import GradingTerms, grading_terms

@@ -11,7 +11,7 @@ from models.storage.artifacts import ArtifactStore, open_artifacts
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
 from tasks_catalog.catalog import Catalog, open_catalog
-from workers.checks.check_digests import CheckDigests
+from tasks_catalog.check_digests import CheckDigests
 from workers.farm_sandbox import open_sandbox
 from workers.fitness import Fitness
 from workers.languages.language_runtime import LanguageRuntime

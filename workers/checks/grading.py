@@ -10,8 +10,8 @@ from models.schemas.check import Check
 from models.schemas.check_report import BuildResult, CheckResult
 from models.schemas.task import SealedHalf
 from models.verdicts import CheckOutcome, VoidCategory
+from tasks_catalog.check_digests import CheckDigests
 from workers.checks.build import NOT_NEEDED, GradingBench, build_once
-from workers.checks.check_digests import CheckDigests
 from workers.checks.comparators import Difference, compare
 from workers.checks.evidence import evidence_of
 from workers.checks.grading_terms import EVALUATION, GradingTerms

@@ -1,11 +1,11 @@
-"""The digests of a task's checks, worked out once for each universe: canonical JSON is slow."""
+"""The digests of a task's checks, kept by whoever needs them again: canonical JSON is slow."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from models.identifiers import Digest
 from models.schemas.check import CheckRecord
-from tasks_catalog.content_hash import check_digest, manifest_digest
+from tasks_catalog.content_hash import check_digest, joined_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +18,5 @@ class CheckDigests:
 
 def digest_checks(checks: tuple[CheckRecord, ...]) -> CheckDigests:
     """The digests of exactly these checks."""
-    return CheckDigests(manifest_digest(checks), {c.id: check_digest(c) for c in checks})
+    by_id = {check.id: check_digest(check) for check in checks}
+    return CheckDigests(joined_digest(by_id.items()), by_id)
