@@ -79,6 +79,6 @@ def cost_lines(decisions: Sequence[ParityDecision], wall_s: float, held: int) ->
         f"runs; {held} proved before"
     )
     yield (
-        f"{cost.cpu_s:.0f} s of processor time in sandboxes, {cost.compiler_share:.0%} of it in "
+        f"{cost.cpu_s:.0f} s of processor time in sandboxes, {cost.compiler_share * 100:.0f} % of it in "
         f"compilers: {cost.builds} builds made, {cost.spared} spared"
     )
