@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field
 
 from models.identifiers import SLUG
 from models.schemas.base import Schema
-from models.schemas.language import PLACEHOLDERS, Invocation
+from models.schemas.language import PLACEHOLDERS, BuildStep, Invocation
 
 Slug = Annotated[str, Field(pattern=f"^{SLUG.pattern}$")]
 ReportFormat = Literal["lines", "go-test", "libtest"]
@@ -49,8 +49,9 @@ class SuiteRunner(Schema):
     status of a suite of which a test failed. In argv and env stand, beside what stands there in
     every definition, {suite} for the folder with the files beside `suite.toml`, {entry} for the
     first file of the suite, and the names of the suite's parameters. The build step, where there
-    is one, sees workspace and suite read-only; a runner whose report is `lines` reads its order
-    from standard input.
+    is one, sees workspace and suite read-only; its `warm_files` are a whole suite that is built
+    once, into a compile cache that comes from the language's own. A runner whose report is `lines`
+    reads its order from standard input.
     """
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -58,7 +59,7 @@ class SuiteRunner(Schema):
     failed_exit: int = Field(ge=1, le=125)
     test_files: tuple[str, ...] = Field(min_length=1)
     canaries: CanaryTexts
-    build: Invocation | None = None
+    build: BuildStep | None = None
     run: Invocation
 
 

@@ -7,34 +7,31 @@ believed as a whole or not at all.
 
 import json
 import secrets
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.errors import Infrastructure
 from models.schemas.check_report import BuildResult, CheckEvidence, CheckResult
-from models.schemas.language import BuildStep, Invocation
 from models.schemas.suite import ReportFormat
 from models.schemas.task import TaskLimits
 from models.verdicts import CheckOutcome, VoidCategory
-from workers.checks.build import NOT_NEEDED, GradingBench, build_result
+from workers.checks.build import GradingBench
 from workers.checks.evidence import evidence_of
 from workers.checks.go_test_report import read_go_report
 from workers.checks.libtest_report import read_libtest_report
 from workers.checks.line_report import read_line_report
 from workers.checks.process_transport import check_limits
+from workers.checks.suite_build import built_suite, fill_step, suite_mounts
 from workers.checks.suite_canaries import Canaries, draw_canaries
 from workers.checks.suite_decision import Finding, SuiteFacts, SuitePlan, decide_suite
 from workers.checks.suite_files import SealedSuite, lay_suite
 from workers.checks.suite_report import SuiteReport
-from workers.languages.compilation import compile_sources
-from workers.languages.language_runtime import BUILD_AT, WORK_AT, LanguageRuntime
+from workers.languages.language_runtime import BUILD_AT, WORK_AT
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.request import Mount, SandboxRequest
 from workers.stage_stopped import StageStopped
 
-SUITE_AT = "/suite"
 READERS: Mapping[ReportFormat, Callable[[bytes, str], SuiteReport]] = {
     "lines": read_line_report,
     "go-test": read_go_report,
@@ -68,7 +65,8 @@ def ask_suite(
     """
     canaries = draw_canaries(sealed.runner.canaries)
     lay_suite(sealed, sources, canaries.text)
-    with _built(bench, sealed, sources, terms) as (build, program):
+    wall_s = terms.limits.build_wall_s * bench.runtime.definition.limit_factor
+    with built_suite(bench, sealed, sources, wall_s) as (build, program):
         if not build.ok:
             finding = Finding(CheckOutcome.BUILD_FAILED)
             ids = (sealed.suite.runs, *sealed.suite.tests.values())
@@ -129,28 +127,6 @@ def _evidence(outcome: SandboxOutcome, report: SuiteReport, bench: GradingBench)
     return evidence_of(silent, "", bench.store).model_copy(update=sizes)
 
 
-@contextmanager
-def _built(
-    bench: GradingBench, sealed: SealedSuite, sources: Path, terms: SuiteTerms
-) -> Generator[tuple[BuildResult, Path | None]]:
-    """The result of building the suite, and the folder with its program within the block.
-
-    It is never remembered: the farm's own tests are others in every build.
-    """
-    step = sealed.runner.build
-    if step is None:
-        yield NOT_NEEDED, None
-        return
-    filled = _filled(step, sealed, bench.runtime)
-    runtime = replace(bench.runtime, mounts=_tools(sealed, bench.runtime))
-    wall_s = terms.limits.build_wall_s * runtime.definition.limit_factor
-    argv_env = BuildStep(argv=filled.argv, env=filled.env)
-    with compile_sources(
-        bench.sandbox, runtime, argv_env, sources, wall_s, bench.cancelled
-    ) as compiled:
-        yield build_result(compiled.outcome, bench), compiled.folder
-
-
 def _request(
     bench: GradingBench,
     sealed: SealedSuite,
@@ -159,7 +135,7 @@ def _request(
     nonce: str,
 ) -> SandboxRequest:
     sources, program = folders
-    filled = _filled(sealed.runner.run, sealed, bench.runtime)
+    filled = fill_step(sealed.runner.run, sealed, bench.runtime)
     order = {"nonce": nonce, "folder": WORK_AT, "entries": sealed.suite.entries}
     built = () if program is None else (Mount(program, BUILD_AT, "ro"),)
     factor = bench.runtime.definition.limit_factor
@@ -167,27 +143,8 @@ def _request(
         argv=filled.argv,
         stdin=json.dumps(order).encode() if sealed.runner.report == "lines" else b"",
         env=filled.env,
-        mounts=(*_tools(sealed, bench.runtime), Mount(sources, WORK_AT, "ro"), *built),
+        mounts=(*suite_mounts(sealed, bench.runtime), Mount(sources, WORK_AT, "ro"), *built),
         workdir=WORK_AT,
         limits=check_limits(terms.limits, 1.0, factor, terms.wall_cap_s),
         cancelled=bench.cancelled,
-    )
-
-
-def _tools(sealed: SealedSuite, runtime: LanguageRuntime) -> tuple[Mount, ...]:
-    return (*runtime.mounts, Mount(sealed.runner_files, SUITE_AT, "ro"))
-
-
-def _filled(step: Invocation, sealed: SealedSuite, runtime: LanguageRuntime) -> Invocation:
-    """A step with all that stands for something else filled in."""
-    own = {"suite": SUITE_AT, "entry": sealed.suite.entries[0], **sealed.suite.parameters}
-
-    def fill(text: str) -> str:
-        for name, value in own.items():
-            text = text.replace("{" + name + "}", value)
-        return runtime.fill_text(text)
-
-    return Invocation(
-        argv=tuple(fill(word) for word in step.argv),
-        env={name: fill(text) for name, text in step.env.items()},
     )
