@@ -62,7 +62,7 @@ def test_every_command_explains_itself() -> None:
         assert len(shown.stdout.splitlines()) > 3, words
 
 
-@pytest.mark.parametrize("target", ["run", "test", "check", "bench"])
+@pytest.mark.parametrize("target", ["run", "test", "check", "gate", "bench"])
 def test_every_make_target_of_the_readme_exists(target: str) -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert f"make {target}" in (ROOT / "README.md").read_text()
