@@ -1,0 +1,3 @@
+module booking
+
+go 1.21

@@ -1,0 +1,1 @@
+"""Who gets which seat."""
