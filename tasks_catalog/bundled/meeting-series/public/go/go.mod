@@ -1,0 +1,3 @@
+module meetingseries
+
+go 1.21

@@ -1,0 +1,8 @@
+// Why a command is refused.
+
+/** A command that is not carried out; `kind` is one of the ticket's kinds. */
+export class Refused extends Error {
+  constructor(readonly kind: string) {
+    super(kind);
+  }
+}
