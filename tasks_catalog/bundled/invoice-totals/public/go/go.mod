@@ -1,0 +1,3 @@
+module invoicetotals
+
+go 1.21

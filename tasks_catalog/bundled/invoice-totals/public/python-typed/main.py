@@ -1,0 +1,20 @@
+"""Answer invoice commands: one command on each line, answers as lines of words."""
+
+import sys
+from io import TextIOWrapper
+
+from invoicing.register import Register
+
+
+def main() -> None:
+    commands = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", newline="\n")
+    answers = TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")
+    register = Register()
+    for line in commands:
+        for answer in register.answer(line.removesuffix("\n")):
+            answers.write(answer + "\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()

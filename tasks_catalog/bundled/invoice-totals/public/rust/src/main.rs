@@ -1,0 +1,24 @@
+//! Answers invoice commands: one command on each line, answers as lines of words.
+
+mod decimals;
+mod document;
+mod register;
+
+use std::io::{self, BufRead, BufWriter, Write};
+
+use crate::register::Register;
+
+fn main() -> io::Result<()> {
+    let mut input = io::stdin().lock();
+    let mut output = BufWriter::new(io::stdout().lock());
+    let mut register = Register::new();
+    let mut bytes = Vec::new();
+    while input.read_until(b'\n', &mut bytes)? > 0 {
+        let line = String::from_utf8_lossy(&bytes);
+        for answer in register.answer(line.strip_suffix('\n').unwrap_or(&line)) {
+            writeln!(output, "{}", answer)?;
+        }
+        bytes.clear();
+    }
+    output.flush()
+}
