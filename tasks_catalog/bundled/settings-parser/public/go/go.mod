@@ -1,0 +1,3 @@
+module settingsreader
+
+go 1.21

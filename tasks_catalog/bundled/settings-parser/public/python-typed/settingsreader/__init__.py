@@ -1,0 +1,1 @@
+"""Reads documents of the settings language."""
