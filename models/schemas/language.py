@@ -1,8 +1,10 @@
 """The definition of one language: a toolchain with its dialect, as data."""
 
-from typing import Annotated, Literal
+import re
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from models.identifiers import SLUG
 from models.schemas.base import Schema
@@ -13,6 +15,9 @@ LARGEST_LIMIT_FACTOR = 20
 
 PLACEHOLDERS = frozenset({"tool", "prefix", "work", "build", "cache"})
 """What stands for folders and files in every definition."""
+
+PLACEHOLDER = re.compile(r"(?<!\$)\{([a-z][a-z0-9_]*)\}")
+"""A name in braces; after a dollar sign it belongs to a shell."""
 
 CONTROL_FILE = "control.txt"
 """What a control program reads: bytes, whose first line is the mode. It finds the file in the
@@ -115,3 +120,19 @@ class LanguageDefinition(Schema):
     control_files: dict[str, str] = Field(min_length=1)
     run: Invocation
     test: Invocation
+
+    @model_validator(mode="after")
+    def _placeholders_are_known(self) -> Self:
+        names = self.toolchain.companions
+        known = PLACEHOLDERS | names.keys() | {f"{name}_prefix" for name in names}
+        for text in self._texts():
+            for name in PLACEHOLDER.findall(text):
+                if name not in known:
+                    raise ValueError(f"{{{name}}} stands for nothing; known: {sorted(known)}")
+        return self
+
+    def _texts(self) -> Iterator[str]:
+        yield from self.toolchain.mounts
+        for step in (self.build, self.run, self.test):
+            if step is not None:
+                yield from (*step.argv, *step.env.values())
