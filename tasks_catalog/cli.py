@@ -15,6 +15,7 @@ from models.schemas.task import TaskManifest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.content_hash import PARTS, check_digest, universe_of
+from tasks_catalog.importers.cli import import_tasks
 from tasks_catalog.loading import MANIFEST_FILE, load_languages, load_runners, task_folders
 from tasks_catalog.new_package import write_new_package
 from tasks_catalog.package_faults import PackageFault, PackageInvalid
@@ -29,6 +30,9 @@ app = typer.Typer(
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 INVALID = 2
+
+
+app.command("import")(import_tasks)
 
 
 @dataclass(frozen=True, slots=True)

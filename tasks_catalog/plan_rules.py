@@ -47,12 +47,14 @@ def _split_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
             yield PackageFault(MANIFEST_FILE, "checks", problem, "plan at least one")
     hidden = set(manifest.ids_of(Visibility.HIDDEN))
     starter = manifest.starter
-    for field, ids in (("starter.fails", starter.fails), ("starter.may_fail", starter.may_fail)):
-        for check in ids:
-            if check not in hidden:
-                problem = f"{check} is not a hidden check of the plan"
-                remedy = "the starter passes what is shown: name hidden checks only"
-                yield PackageFault(MANIFEST_FILE, field, problem, remedy)
+    for check in starter.fails:
+        if check not in hidden:
+            problem = f"{check} is not a hidden check of the plan"
+            remedy = "the starter passes what is shown: name hidden checks only"
+            yield PackageFault(MANIFEST_FILE, "starter.fails", problem, remedy)
+    for check in sorted(set(starter.may_fail) - set(manifest.check_ids)):
+        problem = f"{check} is not a check of the plan"
+        yield PackageFault(MANIFEST_FILE, "starter.may_fail", problem, "name planned ids")
     for check in sorted(set(starter.fails) & set(starter.may_fail)):
         problem = f"{check} both must and may fail"
         yield PackageFault(MANIFEST_FILE, "starter", problem, "keep it in fails alone")

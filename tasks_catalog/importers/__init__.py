@@ -1,0 +1,1 @@
+"""How tasks that were made for something else become task packages."""
