@@ -104,9 +104,8 @@ def test_a_check_that_is_stricter_in_the_path_of_one_language_is_red(
     }
     javascript = decided["stricter-javascript"]["javascript"]
     assert javascript.colour is GateColour.RED
-    told = [one.text for one in javascript.reasons if one.rule is GateRule.REFERENCE_PASSES]
-    assert len(told) == 3
-    assert "hidden-large ends as wrong in run" in told[0]
+    [told] = [one.text for one in javascript.reasons if one.rule is GateRule.REFERENCE_PASSES]
+    assert told.startswith("hidden-large ends as wrong in 3 runs (")
 
 
 def test_a_fault_that_survives_in_one_language_is_red(

@@ -251,6 +251,17 @@ def test_a_starter_of_which_nobody_knows_what_it_fails_must_fail_something() -> 
         assert decide_parity(expectation, replaced(3, run)).colour is colour
 
 
+def test_what_was_seen_in_many_runs_is_one_reason_that_names_them() -> None:
+    more = EXPECTATION.model_copy(update={"reference_repeats": 7})
+    runs = [run for run in sound_runs() if run.subject != "reference"]
+    runs += [graded(20 + repeat, "reference", repeat, one=WRONG) for repeat in range(1, 8)]
+    told = [reason.text for reason in decide_parity(more, runs).reasons if reason.check == "one"]
+    assert told == [
+        "one ends as wrong in 7 runs (21, 22, 23, 24, 25 and 2 more) and must pass: "
+        "correct the check or the subject"
+    ]
+
+
 def test_flips_are_counted_by_run_and_bound_the_rate_exactly() -> None:
     more = EXPECTATION.model_copy(update={"reference_repeats": 5})
     runs = [*sound_runs()[2:], graded(1, "reference", 1)]
