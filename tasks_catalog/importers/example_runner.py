@@ -5,10 +5,12 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from models.schemas.language import LanguageDefinition, Tool
+from models.schemas.language import BuildStep, Invocation, LanguageDefinition, Tool
 
 EXAMPLES = "tests/examples"
 PLACES = {"work": ".", "build": '"$out"', "cache": '"$out/cache"'}
+OF_SANDBOXES = frozenset({"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL"})
+"""What a definition sets because a sandbox has nothing of it; a developer's machine has its own."""
 
 
 def example_files(examples: Iterable[tuple[str, str, str]]) -> dict[str, bytes]:
@@ -26,7 +28,7 @@ def example_runner(definition: LanguageDefinition) -> str:
     Tools are looked for on the path, under the last name that the definition has for them.
     """
     build = definition.build
-    steps = [] if build is None else [_command(build.argv, definition)]
+    steps = [] if build is None else [_command(build, definition)]
     return "\n".join(
         [
             "#!/bin/sh",
@@ -35,7 +37,7 @@ def example_runner(definition: LanguageDefinition) -> str:
             "trap 'rm -rf \"$out\"' EXIT",
             *steps,
             f"for given in {EXAMPLES}/*.in; do",
-            f'    {_command(definition.run.argv, definition)} < "$given" > "$out/answer"',
+            f'    {_command(definition.run, definition)} < "$given" > "$out/answer"',
             '    cmp "$out/answer" "${given%.in}.out"',
             "done",
             "",
@@ -43,10 +45,12 @@ def example_runner(definition: LanguageDefinition) -> str:
     )
 
 
-def _command(argv: Iterable[str], definition: LanguageDefinition) -> str:
+def _command(step: BuildStep | Invocation, definition: LanguageDefinition) -> str:
     tools: Mapping[str, Tool] = {"tool": definition.toolchain, **definition.toolchain.companions}
     names = {name: PurePosixPath(tool.candidates[-1]).name for name, tool in tools.items()}
-    return " ".join(_word(word, names) for word in argv)
+    variables = [f"{name}={text}" for name, text in step.env.items() if name not in OF_SANDBOXES]
+    words = ["env", *variables, *step.argv] if variables else step.argv
+    return " ".join(_word(word, names) for word in words)
 
 
 def _word(word: str, names: Mapping[str, str]) -> str:
