@@ -38,6 +38,7 @@ def expectation_of(
         faults=manifest.faults,
         controls=control_expectations(manifest, catalog.sealed_half(task, language).checks),
         reference_repeats=reference_repeats,
+        uses_suite=manifest.uses_suite,
     )
 
 

@@ -90,12 +90,14 @@ class BoardProvenance(Schema):
     `isolated` is False when any run had less than the full sandbox; `unproven` is True when
     any variant lacks a green parity gate in its universe, or lacked it when a campaign began.
     `cancelled`: the campaigns among them that were ended before all of their runs had.
+    `suite_tasks`: the tasks with checks that a native test suite asks.
     """
 
     campaign_ids: tuple[str, ...] = Field(min_length=1)
     isolated: bool
     unproven: bool
     cancelled: tuple[CancelledCampaign, ...] = ()
+    suite_tasks: tuple[str, ...] = ()
 
 
 class VariantUniverse(Schema):
@@ -220,6 +222,7 @@ class Board(Schema):
     isolated: bool
     unproven: bool
     cancelled: tuple[CancelledCampaign, ...] = ()
+    suite_tasks: tuple[str, ...] = ()
     policy: BoardPolicy
     compared_cells: NonNegativeInt
     comparison_covers_lost_runs: bool

@@ -57,7 +57,8 @@ class GateColour(StrEnum):
 
 
 class GateRule(StrEnum):
-    """The rules that a reason can cite. The first group disproves, the second leaves open."""
+    """The rules that a reason can cite. The first group disproves, the second leaves open, the
+    third says what a proof is about."""
 
     REFERENCE_BUILDS = "reference_builds"
     REFERENCE_PASSES = "reference_passes"
@@ -83,6 +84,9 @@ class GateRule(StrEnum):
     ONE_TOOLCHAIN = "one_toolchain"
     ONE_ISOLATION = "one_isolation"
     CAN_BE_DECIDED = "can_be_decided"
+
+    NATIVE_SUITE = "native_suite"
+    NO_PLANTED_FAULTS = "no_planted_faults"
 
 
 class GateReason(Schema):
@@ -179,7 +183,7 @@ class ParityExpectation(Schema):
 
     `checks` is the plan in order; `reference_repeats` how many graded runs of the reference
     are asked for. All other subjects need one each. The starter must fail all of `starter_fails`,
-    may fail `starter_may_fail`, and must fail something.
+    may fail `starter_may_fail`, and must fail something. `uses_suite`: a native suite asks.
     """
 
     task: str
@@ -192,6 +196,7 @@ class ParityExpectation(Schema):
     faults: tuple[Fault, ...] = ()
     controls: tuple[ControlExpectation, ...] = ()
     reference_repeats: int = Field(default=REFERENCE_REPEATS, ge=1)
+    uses_suite: bool = False
 
     @property
     def subjects(self) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ def build_board(
         isolated=provenance.isolated,
         unproven=provenance.unproven,
         cancelled=provenance.cancelled,
+        suite_tasks=provenance.suite_tasks,
         policy=policy,
         compared_cells=ranking.compared_cells,
         comparison_covers_lost_runs=ranking.covers_lost_runs,

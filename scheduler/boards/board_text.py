@@ -77,10 +77,18 @@ def _warnings(board: Board, width: int) -> list[str]:
             "systems are separated finds false separations more often than stated below.",
         ),
         *((True, _cancelled_words(campaign)) for campaign in board.cancelled),
+        (bool(board.suite_tasks), _suite_words(board.suite_tasks)),
     )
     return [
         line for applies, text in told if applies for line in wrapped(text, width, "  ", first="! ")
     ]
+
+
+def _suite_words(tasks: tuple[str, ...]) -> str:
+    return (
+        f"NATIVE SUITE: {', '.join(map(printable, tasks))}. Tests that share a process with the "
+        "code that they judge ask these: weaker than answers that are compared outside."
+    )
 
 
 def _cancelled_words(campaign: CancelledCampaign) -> str:

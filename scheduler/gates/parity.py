@@ -32,6 +32,7 @@ from models.verdicts import CheckOutcome
 from scheduler.gates.claim_judging import claim_reasons, lack_reasons, void_reasons
 from scheduler.gates.comparator_reasons import comparator_reasons
 from scheduler.gates.flips import count_flips, flip_rate, flip_reasons
+from scheduler.gates.limits_of_proof import limits_of_proof
 from scheduler.gates.run_evidence import is_evidence, mixed_tools, strangers, unfit_reasons
 from scheduler.gates.subject_claims import Claim, claims_of
 
@@ -72,6 +73,7 @@ def decide_parity(
     reasons = [*strangers(expectation, runs), *mixed_tools(expectation, runs)]
     for one in judged:
         reasons += one.reasons
+    reasons += limits_of_proof(expectation)
     graded = [run for run in runs if run.voided is None]
     return ParityDecision(
         task=expectation.task,
