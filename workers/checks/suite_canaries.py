@@ -2,20 +2,11 @@
 
 import secrets
 import string
-from dataclasses import dataclass
 
 from models.schemas.suite import CANARY_NAME, CanaryTexts
+from workers.checks.suite_decision import Canaries
 
 NAME_LETTERS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Canaries:
-    """The text to put behind a suite, and the native names of the tests in it by their fates."""
-
-    text: str
-    passing: frozenset[str]
-    failing: frozenset[str]
 
 
 def draw_canaries(texts: CanaryTexts) -> Canaries:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from models.verdicts import CheckOutcome, VoidCategory
 from workers.checks.comparators import shorten
 from workers.checks.outcome import ENDED_AS, void_category
-from workers.checks.suite_canaries import Canaries
 from workers.checks.suite_report import NativeStatus, NativeTest, SuiteReport, doubled
 from workers.sandbox.outcome import Ending
 
@@ -20,6 +19,15 @@ SAID = {
     NativeStatus.ERROR: CheckOutcome.CRASH,
     NativeStatus.SKIPPED: CheckOutcome.PROTOCOL,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Canaries:
+    """The text to put behind a suite, and the native names of the tests in it by their fates."""
+
+    text: str
+    passing: frozenset[str]
+    failing: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from workers.checks.libtest_report import read_libtest_report
 from workers.checks.line_report import read_line_report
 from workers.checks.process_transport import check_limits
 from workers.checks.suite_build import built_suite, fill_step, suite_mounts
-from workers.checks.suite_canaries import Canaries, draw_canaries
-from workers.checks.suite_decision import Finding, SuiteFacts, SuitePlan, decide_suite
+from workers.checks.suite_canaries import draw_canaries
+from workers.checks.suite_decision import Canaries, Finding, SuiteFacts, SuitePlan, decide_suite
 from workers.checks.suite_files import SealedSuite, lay_suite
 from workers.checks.suite_report import SuiteReport
 from workers.languages.language_runtime import BUILD_AT, WORK_AT

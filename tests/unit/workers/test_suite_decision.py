@@ -6,8 +6,8 @@ import pytest
 
 from models.schemas.suite import CanaryTexts
 from models.verdicts import CheckOutcome, VoidCategory
-from workers.checks.suite_canaries import Canaries, draw_canaries
-from workers.checks.suite_decision import Finding, SuiteFacts, SuitePlan, decide_suite
+from workers.checks.suite_canaries import draw_canaries
+from workers.checks.suite_decision import Canaries, Finding, SuiteFacts, SuitePlan, decide_suite
 from workers.checks.suite_report import NativeStatus, NativeTest, SuiteReport
 from workers.sandbox.outcome import Ending
 
