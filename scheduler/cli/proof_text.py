@@ -78,7 +78,8 @@ def cost_lines(decisions: Sequence[ParityDecision], wall_s: float, held: int) ->
         f"{len(decisions)} verifiers decided in {duration_text(wall_s)} with {cost.runs} graded "
         f"runs; {held} proved before"
     )
+    share = f"{cost.compiler_share * 100:.0f} %"
     yield (
-        f"{cost.cpu_s:.0f} s of processor time in sandboxes, {cost.compiler_share * 100:.0f} % of it in "
-        f"compilers: {cost.builds} builds made, {cost.spared} spared"
+        f"{cost.cpu_s:.0f} s of processor time in sandboxes, {share} of it in compilers: "
+        f"{cost.builds} builds made, {cost.spared} spared"
     )
