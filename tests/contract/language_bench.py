@@ -152,15 +152,21 @@ def language_ground() -> Generator[LanguageGround]:
     root = Path(tempfile.mkdtemp(prefix="gradefarm-languages-", dir="/var/tmp"))
     root.chmod(0o755)
     kept, tempfile.tempdir = tempfile.tempdir, str(root / "tmp")
-    for name in ("tmp", "kept"):
-        (root / name).mkdir(mode=0o755)
     try:
-        ground = LanguageGround(root, select_sandbox(root / "scratch"))
+        for name in ("tmp", "kept"):
+            (root / name).mkdir(mode=0o755)
+        ground = LanguageGround(root, _sandbox(root / "scratch"))
+        ground.secret.write_text(json.dumps({"word": SECRET_WORD}))
+        ground.secret.chmod(0o644)
+        yield ground
+        ground.sandbox.close()
+    finally:
+        tempfile.tempdir = kept
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def _sandbox(scratch: Path) -> Sandbox:
+    try:
+        return select_sandbox(scratch)
     except FarmError as error:
         miss(f"a sandbox ({error})")
-    ground.secret.write_text(json.dumps({"word": SECRET_WORD}))
-    ground.secret.chmod(0o644)
-    yield ground
-    ground.sandbox.close()
-    tempfile.tempdir = kept
-    shutil.rmtree(root, ignore_errors=True)
