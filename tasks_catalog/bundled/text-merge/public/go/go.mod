@@ -1,0 +1,3 @@
+module textmerge
+
+go 1.21

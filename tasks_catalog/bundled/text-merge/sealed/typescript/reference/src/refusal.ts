@@ -1,0 +1,8 @@
+// Why input is refused.
+
+/** Input that is no block; `kind` is one of the ticket's kinds. */
+export class Refused extends Error {
+  constructor(readonly kind: string) {
+    super(kind);
+  }
+}
