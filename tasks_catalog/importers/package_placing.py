@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from models.schemas.check import Visibility
 from tasks_catalog.importers.import_report import NotImportable
@@ -74,9 +74,18 @@ def _write(draft: PackageDraft, package: Path) -> None:
 
 def _write_files(folder: Path, files: Files) -> None:
     for name, content in files.items():
+        _refuse_way_out(name)
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+def _refuse_way_out(name: str) -> None:
+    """Names come from the configuration of whoever made the exercise."""
+    path = PurePosixPath(name)
+    plain = path.parts and path.as_posix() == name and "\0" not in name
+    if not plain or path.is_absolute() or ".." in path.parts:
+        raise NotImportable(f"{name!r} is no path of a file below the exercise's folder")
 
 
 def drop_leftovers(files: Files) -> dict[str, bytes]:

@@ -101,6 +101,27 @@ def test_what_is_given_what_is_hidden_and_what_solves_it_are_told_apart(tmp_path
     assert set(manifest.protected) == {"run_tests.sh", "kinds.go", "go.mod"}
 
 
+WAYS_OUT = ["{root}/owned.py", "../../../../owned.py", "", ".", "a/./b.py"]
+
+
+@pytest.mark.parametrize("way_out", WAYS_OUT)
+    "way_out", ["{root}/owned.py", "../../../../owned.py", "", ".", "a/./b.py"]
+)
+def test_a_configuration_that_names_files_elsewhere_writes_none(
+    tmp_path: Path, way_out: str
+) -> None:
+    folder = python_exercise(tmp_path / "source")
+    config = json.loads((folder / ".meta/config.json").read_text())
+    solution = way_out.format(root=tmp_path)
+    config["files"]["solution"] = [solution, "adder.txt"] if solution else [solution]
+    (folder / ".meta/config.json").write_text(json.dumps(config))
+    before = set(read_files(tmp_path))
+    line = only(imported(tmp_path))
+    assert not line.imported
+    assert set(read_files(tmp_path)) == before
+    assert not list(tmp_path.parent.glob("owned.py"))
+
+
 def test_the_ticket_is_the_documents_in_their_order_and_what_to_hand_in(tmp_path: Path) -> None:
     python_exercise(tmp_path / "source")
     imported(tmp_path)
