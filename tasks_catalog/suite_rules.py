@@ -1,11 +1,30 @@
 """Rules for the native test suite of a task in one language. Pure."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from pathlib import PurePosixPath
 
 from models.schemas.check import Transport
 from models.schemas.suite import NativeSuite
 from models.schemas.task import TaskManifest
 from tasks_catalog.package_faults import PackageFault
+
+
+def is_test(path: str, patterns: Iterable[str], *, is_folder: bool = False) -> bool:
+    """Whether a file, or a folder, of a workspace matches one of a runner's `test_files` itself.
+
+    A pattern meets a name at any depth; with a slash before it, only a path from the top; with a
+    slash behind it, a folder or a link, and no file.
+    """
+    name = PurePosixPath(path).name
+    for pattern in patterns:
+        if is_folder and not pattern.endswith("/"):
+            continue
+        bare = pattern.removesuffix("/")
+        met = path if bare.startswith("/") else name
+        if fnmatch(met, bare.removeprefix("/")):
+            return True
+    return False
 
 
 def suite_faults(

@@ -44,8 +44,9 @@ class CanaryTexts(Schema):
 class SuiteRunner(Schema):
     """The content of `tasks_catalog/languages/<language>.suite/suite.toml`.
 
-    `test_files` are patterns of names or paths (of folders where they end with a slash) that no
-    agent's file may have: tests, and whatever steers a test runner. `failed_exit` is the exit
+    `test_files` are patterns of what no agent's file may be: tests, and whatever steers a test
+    runner. They meet names at any depth, with a slash before them paths from the top, with a slash
+    behind them folders. `failed_exit` is the exit
     status of a suite of which a test failed. In argv and env stand, beside what stands there in
     every definition, {suite} for the folder with the files beside `suite.toml`, {entry} for the
     first file of the suite, and the names of the suite's parameters. The build step, where there

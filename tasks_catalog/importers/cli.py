@@ -59,21 +59,26 @@ def import_tasks(
       gradefarm catalog import exercism polyglot --into my-tasks --language python --limit 20
       gradefarm catalog import neutral their-tasks --into my-tasks
     """
-    languages = current_settings().languages
-    definitions, runners = load_languages(languages), load_runners(languages)
-    _refuse_unknown(language or (), definitions)
     wish = Wish(frozenset(language or ()), frozenset(exercise or ()), limit)
-    placing = Placing(into, replace, tuple(definitions), tuple(runners))
-    if layout is Layout.EXERCISM:
-        lines = import_exercism(source, wish, placing, runners)
-    else:
-        lines = import_neutral(source, wish, placing, list(definitions.values()))
+    lines = _import(layout, source, wish, into, replace=replace)
     _print(lines, as_json=as_json)
     if not any(line.imported for line in lines):
         raise Refused(
             "nothing was imported.",
             remedy=f"Look for the reasons above, or for {layout} tasks below another folder.",
         )
+
+
+def _import(
+    layout: Layout, source: Path, wish: Wish, into: Path, *, replace: bool
+) -> list[ImportLine]:
+    languages = current_settings().languages
+    definitions, runners = load_languages(languages), load_runners(languages)
+    _refuse_unknown(wish.languages, definitions)
+    placing = Placing(into, replace, tuple(definitions), tuple(runners))
+    if layout is Layout.EXERCISM:
+        return import_exercism(source, wish, placing, runners)
+    return import_neutral(source, wish, placing, list(definitions.values()))
 
 
 def _refuse_unknown(languages: Collection[str], known: Collection[str]) -> None:

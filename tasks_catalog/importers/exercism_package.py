@@ -5,7 +5,6 @@ languages are not compared within such a task.
 """
 
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
 from models.schemas.check import CheckRecord, SuiteCheck, Visibility
@@ -18,6 +17,7 @@ from tasks_catalog.importers.import_report import NotImportable
 from tasks_catalog.importers.native_test import FoundTest
 from tasks_catalog.importers.package_draft import LanguageDraft, PackageDraft
 from tasks_catalog.importers.package_placing import drop_leftovers
+from tasks_catalog.suite_rules import is_test
 
 RUNS = SuiteCheck(id="suite-runs", title="The tests can be built and begun", transport="suite")
 TEST_COMMAND = "run_tests.sh"
@@ -98,12 +98,11 @@ def _suite_files(
 
 def _is_test(name: str, runner: SuiteRunner) -> bool:
     """Whether a file, or a folder above it, has the name of a test."""
-    path = PurePosixPath(name)
-    for pattern in runner.test_files:
-        parts = path.parts[:-1] if pattern.endswith("/") else path.parts[-1:]
-        if any(fnmatch(part, pattern.removesuffix("/")) for part in parts):
-            return True
-    return False
+    files = [one for one in runner.test_files if not one.endswith("/")]
+    above = [folder.as_posix() for folder in PurePosixPath(name).parents][:-1]
+    return is_test(name, files) or any(
+        is_test(folder, runner.test_files, is_folder=True) for folder in above
+    )
 
 
 def _found_tests(

@@ -3,11 +3,11 @@
 import os
 import shutil
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
 from models.schemas.suite import NativeSuite, SuiteRunner
 from tasks_catalog.file_tree import walk
+from tasks_catalog.suite_rules import is_test
 from workers.checks.protected_files import clear_path
 from workers.tree_copy import copy_file
 
@@ -37,27 +37,16 @@ def lay_suite(sealed: SealedSuite, sources: Path, canaries: str) -> None:
 
 
 def remove_matching(sources: Path, patterns: tuple[str, ...]) -> None:
-    """Remove every file and link whose name or path matches a pattern, and every folder or link
-    that matches one with a slash at its end."""
+    """Remove every file, folder and link that is a test by one of a runner's patterns."""
     for root, folders, files in os.walk(sources):
         here = Path(root)
         for name in (*folders, *files):
             path = here / name
             plain = path.is_dir() and not path.is_symlink()
-            if not _matches(path.relative_to(sources), patterns, is_folder=plain):
+            if not is_test(path.relative_to(sources).as_posix(), patterns, is_folder=plain):
                 continue
             if plain:
                 shutil.rmtree(path)
                 folders.remove(name)
             else:
                 path.unlink()
-
-
-def _matches(path: Path, patterns: tuple[str, ...], *, is_folder: bool) -> bool:
-    for pattern in patterns:
-        if is_folder and not pattern.endswith("/"):
-            continue
-        bare = pattern.removesuffix("/")
-        if fnmatch(path.name, bare) or fnmatch(path.as_posix(), bare):
-            return True
-    return False

@@ -81,5 +81,7 @@ def test_patterns_meet_names_at_any_depth_and_whole_paths(tmp_path: Path) -> Non
         tmp_path,
         {"tests/a.rs": "", "src/tests/b.rs": "", "tests.rs": "", "src/build.rs": "", "keep.rs": ""},
     )
-    remove_matching(sources, ("tests/", "src/build.rs"))
-    assert names(sources) == {"tests.rs", "keep.rs"}
+    remove_matching(sources, ("/tests/", "build.rs"))
+    assert names(sources) == {"tests.rs", "keep.rs", "src/tests/b.rs"}
+    remove_matching(sources, ("tests/", "/keep.*"))
+    assert names(sources) == {"tests.rs"}
