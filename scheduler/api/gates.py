@@ -47,7 +47,13 @@ class JsonExport(StrEnum):
 def gates_router(queries: GateQueries, clock: Clock) -> APIRouter:
     """The operations below `/gates`."""
     router = APIRouter(prefix="/gates", tags=["gates"])
+    _add_comparisons(router, queries)
+    _add_exports(router, queries, clock)
+    _add_proofs(router, queries)
+    return router
 
+
+def _add_proofs(router: APIRouter, queries: GateQueries) -> None:
     @router.get("", summary="Proofs by task, language, fault, check and colour")
     def list_proofs(
         task: Task = None,
@@ -70,6 +76,19 @@ def gates_router(queries: GateQueries, clock: Clock) -> APIRouter:
         ]
         return Proofs(green=bool(proofs) and all(one.green for one in proofs), proofs=proofs)
 
+    @router.get("/{task}/{language}", summary="The proof of one variant")
+    def one_proof(task: str, language: str) -> Proof:
+        [found] = queries.proofs(GateQuery(task, language))
+        return Proof(
+            task=found.task,
+            language=found.language,
+            universe=found.universe,
+            green=found.is_green,
+            decision=found.decision,
+        )
+
+
+def _add_comparisons(router: APIRouter, queries: GateQueries) -> None:
     @router.get("/matrix", summary="Languages x subjects x checks, one matrix for each task")
     def matrices(
         task: Task = None,
@@ -83,6 +102,8 @@ def gates_router(queries: GateQueries, clock: Clock) -> APIRouter:
     def difference(before: Digits, after: Digits) -> DecisionDiff:
         return queries.difference(before, after)
 
+
+def _add_exports(router: APIRouter, queries: GateQueries, clock: Clock) -> None:
     @router.get("/export/junit", summary="JUnit XML", response_class=Response)
     def junit(task: Task = None, language: Language = None) -> Response:
         report = queries.junit_report(GateQuery(task, language))
@@ -96,16 +117,3 @@ def gates_router(queries: GateQueries, clock: Clock) -> APIRouter:
         if report is JsonExport.CTRF:
             return queries.ctrf_report(query, as_iso(clock.now()))
         return queries.mutation_report(query, with_sources=False)
-
-    @router.get("/{task}/{language}", summary="The proof of one variant")
-    def one_proof(task: str, language: str) -> Proof:
-        [found] = queries.proofs(GateQuery(task, language))
-        return Proof(
-            task=found.task,
-            language=found.language,
-            universe=found.universe,
-            green=found.is_green,
-            decision=found.decision,
-        )
-
-    return router

@@ -26,7 +26,7 @@ SERVES = {
     "worker --role grade": "bubblewrap",
 }
 NOT_HERE = {"demo --fresh", "--install-completion", "up", "api --port 8600"}
-"""Tested in files of their own: the demo, `up` and the API; completion writes to the shell."""
+"""Tested in files of their own, as imports are; completion writes to the shell."""
 
 
 class SmallFarmHome(FarmHome):
@@ -77,7 +77,11 @@ def test_every_command_of_the_readme_works(
     farm: SmallFarmHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    commands = [command for command in readme_commands() if command not in NOT_HERE]
+    commands = [
+        command
+        for command in readme_commands()
+        if command not in NOT_HERE and not command.startswith("catalog import")
+    ]
     assert len(commands) > 20, commands
     campaign = running = ""
     with farm.started("up", until=READY) as up:
