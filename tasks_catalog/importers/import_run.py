@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from pydantic import ValidationError
+
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import SuiteRunner
 from tasks_catalog.importers.exercism_exercise import exercise_folders, read_exercise
@@ -13,6 +15,9 @@ from tasks_catalog.importers.exercism_tracks import track_of
 from tasks_catalog.importers.import_report import ImportLine, NotImportable
 from tasks_catalog.importers.neutral_package import neutral_package, neutral_tasks
 from tasks_catalog.importers.package_placing import Placing, place_package
+
+UNFIT = (NotImportable, ValidationError, UnicodeDecodeError, FileExistsError, NotADirectoryError)
+"""What one exercise may be to blame for: it stays out, and the next one is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +69,9 @@ def _import_exercise(
             raise NotImportable(f"{language} can't run native test suites here")
         draft, notes = exercism_package(exercise, track, runners[language])
         place_package(draft, placing)
-    except NotImportable as error:
+    except UNFIT as error:
         asked = wish.wants(slug, language)
-        return ImportLine(slug, (language,), reason=str(error)) if asked else None
+        return ImportLine(slug, (language,), reason=_reason(error)) if asked else None
     return ImportLine(slug, (language,), draft.id, len(draft.checks), notes=notes)
 
 
@@ -91,7 +96,18 @@ def _import_task(
     try:
         draft, notes = neutral_package(folder, definitions)
         place_package(draft, placing)
-    except NotImportable as error:
+    except UNFIT as error:
         present = tuple(one.id for one in definitions if (folder / one.id).is_dir())
-        return ImportLine(folder.name, present, reason=str(error))
+        return ImportLine(folder.name, present, reason=_reason(error))
     return ImportLine(folder.name, tuple(draft.languages), draft.id, len(draft.checks), notes=notes)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return f"{error.title}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+    if isinstance(error, UnicodeDecodeError):
+        return "one of its texts is not UTF-8"
+    if isinstance(error, OSError):
+        return "its configuration names a file below a file"
+    return str(error)

@@ -119,6 +119,43 @@ def test_a_configuration_that_names_files_elsewhere_writes_none(
     assert not list(tmp_path.parent.glob("owned.py"))
 
 
+@pytest.mark.parametrize(
+    ("cargo", "words"),
+    [
+        ('[workspace]\nmembers = ["x"]\n', "parameters.crate"),
+        ('[package]\nname = "a"\nedition.workspace = true\n', "parameters.edition"),
+    ],
+)
+def test_one_odd_exercise_does_not_end_the_import_of_the_others(
+    tmp_path: Path, cargo: str, words: str
+) -> None:
+    rust_exercise(tmp_path / "source", **{"Cargo.toml": cargo})
+    python_exercise(tmp_path / "source")
+    told = {line.exercise: line for line in imported(tmp_path)}
+    assert told["adder"].imported
+    assert words in told["space-adder"].reason
+
+
+def test_files_below_files_and_texts_that_are_none_stay_out(tmp_path: Path) -> None:
+    folder = python_exercise(tmp_path / "source")
+    (folder / ".meta/b.py").write_text("B = 1\n")
+    config = json.loads((folder / ".meta/config.json").read_text())
+    config["files"] |= {"solution": ["example.py", "example.py/b.py"]}
+    config["files"]["example"].append(".meta/b.py")
+    (folder / ".meta/config.json").write_text(json.dumps(config))
+    assert "a file below a file" in only(imported(tmp_path)).reason
+    task = tmp_path / "neutral" / "echoer"
+    task.mkdir(parents=True)
+    (task / "spec.md").write_bytes(b"\xff\xfe")
+    (task / "tests.json").write_text('[{"stdout": "1"}, {"stdout": "2"}]')
+    for place in ("python", "reference/python"):
+        (task / place).mkdir(parents=True)
+        (task / place / "main.py").write_text(f"print({len(place)})\n")
+    into = placing(tmp_path / "tasks")
+    line = only(import_neutral(tmp_path / "neutral", ALL, into, list(DEFINITIONS.values())))
+    assert "not UTF-8" in line.reason
+
+
 def test_the_ticket_is_the_documents_in_their_order_and_what_to_hand_in(tmp_path: Path) -> None:
     python_exercise(tmp_path / "source")
     imported(tmp_path)
