@@ -10,8 +10,8 @@ Tests of a native suite may end as they like, since a control program is nothing
 passes on the starter passes beside it too. That no control passes as a whole is left of it.
 
 A check that expects no answer at all may be passed by programs that print nothing, and an
-example's input may be asked again in another form; all else that is shown must pass under
-`visible-examples`, which proves that the control program does what it is told.
+example's input may be asked again in another form; all else that is shown, and ends with 0, must
+pass under `visible-examples`, which proves that the control program does what it is told.
 """
 
 from collections.abc import Sequence
@@ -68,10 +68,13 @@ def _must_fail(control: Control, check: CheckRecord, shown: dict[str, str]) -> b
 
 
 def _shown(manifest: TaskManifest, checks: Sequence[CheckRecord]) -> dict[str, str]:
-    """The input of every visible check, with the first check that has it: its answer is given."""
+    """The input of every visible check, with the first check that has it: its answer is given.
+
+    Not of those that expect another exit status than the control programs have.
+    """
     visible = set(manifest.ids_of(Visibility.VISIBLE))
     found: dict[str, str] = {}
     for check in checks:
-        if isinstance(check, Check) and check.id in visible:
+        if isinstance(check, Check) and check.id in visible and check.expect.exit == 0:
             found.setdefault(check.input.stdin, check.id)
     return found

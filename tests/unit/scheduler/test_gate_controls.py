@@ -26,6 +26,7 @@ def check(check_id: str, stdin: str, stdout: JsonValue, exit_code: int = 0) -> C
 CHECKS = (
     check("shown", "1 2\n", "3\n"),
     check("shown-empty", "", ""),
+    check("shown-refusal", "!\n", "no\n", 2),
     check("hidden", "2 2\n", "4\n"),
     check("hidden-again", "1 2\n", "3\n"),
     check("hidden-nothing", "\n", []),
@@ -71,7 +72,13 @@ def test_there_is_an_expectation_for_every_control(
 def test_who_knows_nothing_fails_whatever_expects_an_answer(
     control: Control, owed: dict[Control, ControlExpectation]
 ) -> None:
-    assert owed[control].required == ("shown", "hidden", "hidden-again", "hidden-refusal")
+    assert owed[control].required == (
+        "shown",
+        "shown-refusal",
+        "hidden",
+        "hidden-again",
+        "hidden-refusal",
+    )
     assert owed[control].permitted == ("shown-empty", "hidden-nothing")
     assert set(owed[control].outcomes) == {CheckOutcome.WRONG, CheckOutcome.PROTOCOL}
 
@@ -85,5 +92,5 @@ def test_who_knows_the_examples_passes_them_and_fails_all_that_is_new(
     owed: dict[Control, ControlExpectation],
 ) -> None:
     examples = owed[Control.VISIBLE_EXAMPLES]
-    assert examples.required == ("hidden", "hidden-refusal")
+    assert examples.required == ("shown-refusal", "hidden", "hidden-refusal")
     assert examples.permitted == ("hidden-again", "hidden-nothing")
