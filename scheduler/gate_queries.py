@@ -51,6 +51,11 @@ class GateQueries:
             for language in languages
             if query.task in (None, task) and query.language in (None, language)
         ]
+        if query.task and query.language and not pairs:
+            raise NotFound(
+                f"the task {query.task} is not there in {query.language}.",
+                remedy="`gradefarm catalog list` tells the languages of every task.",
+            )
         self._refuse_unknown(pairs, query)
         return pairs
 

@@ -38,6 +38,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
     """Where a server answers: alpha is proved, beta is red, in the present universes."""
     root = tmp_path_factory.mktemp("api")
     catalog = small_catalog(root)
+    alpha = (root / "languages/alpha.toml").read_text()
+    (root / "languages/gamma.toml").write_text(alpha.replace("alpha", "gamma"))
     with farm_home(root) as plain:
         home = ApiHome(plain.home)
         home.home.mkdir(exist_ok=True)
@@ -118,6 +120,8 @@ def test_exports_are_served_without_the_answer_key(address: str) -> None:
     [
         ("/gates?task=never", 404, "no task never"),
         ("/gates?fault=never", 404, "no fault never"),
+        ("/gates/adder/gamma", 404, "not there in gamma"),
+        ("/gates/export/junit?task=adder&language=gamma", 404, "not there in gamma"),
         ("/gates/diff?before=3333333&after=11111111", 404, "universe 3333333"),
         ("/gates/diff?before=11&after=22222222", 409, "too short"),
         ("/gates/diff?before=11111111", 422, "query.after"),
