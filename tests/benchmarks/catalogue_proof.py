@@ -1,6 +1,7 @@
 """What it costs to prove the verifiers of the whole bundled catalogue on one machine.
 
-A farm is started as `gradefarm up` starts it, in an empty home, with one slot for each processor.
+A farm is started as `gradefarm up` starts it, in an empty home, with one slot more than there are
+processors, since one control only sleeps.
 `gradefarm gate run` then sends the reference, the starter, every planted fault and every control
 of each task in each language through it, and is asked a second time. Processor time is what the
 sandboxes used; the compilers' share of it is what builds used. The wall clock begins with the
@@ -8,6 +9,7 @@ command, so that it holds the one-time warming of compile caches too.
 """
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -61,7 +63,8 @@ def prove_catalogue(repeats: int) -> CatalogueProof:
     with TemporaryDirectory(prefix="gradefarm-catalogue-", dir="/var/tmp") as root:
         Path(root).chmod(0o755)
         home = WholeCatalogue(Path(root) / "home")
-        with home.started("up", "--no-flower", until=READY):
+        slots = str((os.cpu_count() or 1) + 1)
+        with home.started("up", "--no-flower", "--slots", slots, until=READY):
             first_s = _gate_run(home, repeats)
             second_s = _gate_run(home, repeats)
             proofs = _json(home, "gate", "show")
