@@ -29,8 +29,9 @@ def start_regrade(
     """Plan a campaign whose runs begin frozen, as those of `source_id` ended.
 
     Every snapshot is graded from scratch; runs that left none, and cancelled ones, end as they
-    did. Raises NotFound; Refused for a source that is a gate, has not ended or was never wholly
-    planned, for variants that are no longer there, and as `start_campaign` for unproved ones.
+    did. Raises NotFound; Refused for a source that is a gate or itself a regrade, has not ended or
+    was never wholly planned, for variants that are no longer there, and as `start_campaign` for
+    unproved ones.
     """
     with database.read() as session:
         source = find_campaign(session, source_id)
@@ -71,6 +72,11 @@ def _refuse_unfit(source: CampaignView) -> None:
     if source.kind is CampaignKind.GATE:
         raise Refused(
             f"{source.id} is a gate.", remedy="Prove its verifiers again: `gradefarm gate run`."
+        )
+    if source.regrades is not None:
+        raise Refused(
+            f"{source.id} grades snapshots of {source.regrades}.",
+            remedy=f"Grade those again: `gradefarm regrade {source.regrades}`.",
         )
     if source.state not in ENDED:
         raise Refused(

@@ -118,6 +118,15 @@ def test_the_same_snapshots_are_never_added_up(bench: Bench, catalog: Catalog, g
             refuse_other_terms([campaign_of(bench, name) for name in pair])
 
 
+def test_a_regrade_of_a_regrade_is_one_of_its_source(
+    bench: Bench, catalog: Catalog, graded: int
+) -> None:
+    source = bench.run(graded).campaign_id
+    again = start_regrade(bench.database, catalog, source, CLOCK, unproven=True)
+    with pytest.raises(Refused, match=f"snapshots of {source}"):
+        start_regrade(bench.database, catalog, again, CLOCK, unproven=True)
+
+
 def test_what_has_not_ended_is_not_graded_again(bench: Bench, catalog: Catalog) -> None:
     run = bench.start("reference")
     campaign = bench.run(run).campaign_id
