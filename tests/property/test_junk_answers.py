@@ -75,6 +75,9 @@ def test_what_means_the_expected_in_other_bytes_is_no_junk() -> None:
     assert "true" not in dict(junk_answers(check("json", expected=True)))
     assert "true" in dict(junk_answers(check("json", 1)))
     assert "nothing" not in dict(junk_answers(check("text", "")))
+    assert "the answer in the other order" not in dict(
+        junk_answers(check("json-lines", [0.0, -0.0]))
+    )
 
 
 def test_a_comparator_that_takes_anything_or_raises_is_told_without_the_answer(
