@@ -88,14 +88,14 @@ def _newest(session: Session, *conditions: ColumnElement[bool]) -> ParityDecisio
 def proved_toolchains(session: Session, task: str, language: str, universe: str) -> tuple[str, ...]:
     """The toolchains with which a variant is proved: those whose newest decision is green.
 
-    An inconclusive decision leaves all open that were decided before it.
+    An inconclusive decision is no proof, and takes none back here: without any, runs with tools
+    that were never proved would count beside those that were.
     """
     wanted = {"of_task": task, "in_language": language, "of_universe": universe}
     newest: dict[str, GateColour] = {}
     for colour, toolchain in session.connection().execute(PROOFS, wanted):
-        if colour is GateColour.INCONCLUSIVE:
-            break
-        newest.setdefault(toolchain, colour)
+        if colour is not GateColour.INCONCLUSIVE:
+            newest.setdefault(toolchain, colour)
     return tuple(sorted(name for name, colour in newest.items() if colour is GateColour.GREEN))
 
 

@@ -72,10 +72,17 @@ def test_an_inconclusive_decision_opens_the_proof_again_whatever_its_tools(
     undecided = decided(database, OPEN, ("", ""))
     with database.read() as session:
         assert find_decision(session, "cache", "go", UNIVERSE, [OLD]) == undecided
-        assert proved_toolchains(session, "cache", "go", UNIVERSE) == ()
-    decided(database, GREEN, NEW)
+
+
+def test_an_inconclusive_decision_lets_no_other_tools_in(database: Database) -> None:
+    decided(database, OPEN, OLD)
     with database.read() as session:
-        assert proved_toolchains(session, "cache", "go", UNIVERSE) == (NEW[0],)
+        assert proved_toolchains(session, "cache", "go", UNIVERSE) == ()
+    decided(database, GREEN, OLD)
+    decided(database, OPEN, NEW)
+    decided(database, OPEN, ("", ""))
+    with database.read() as session:
+        assert proved_toolchains(session, "cache", "go", UNIVERSE) == (OLD[0],)
 
 
 def test_the_last_decision_is_that_of_any_universe(database: Database) -> None:
