@@ -1,0 +1,3 @@
+module idempotentledger
+
+go 1.21

@@ -1,0 +1,1 @@
+"""A ledger with holds, reversals and idempotency keys."""
