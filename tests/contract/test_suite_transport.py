@@ -79,8 +79,23 @@ def test_what_a_suite_prints_is_not_kept_since_it_may_show_what_was_expected(
     assert evidence.stdout_bytes > 0
 
 
-def test_what_a_suite_said_before_its_first_test_is_kept(benches: SuiteBenches) -> None:
-    findings = benches.of("python").ask({"adder.py": "raise RuntimeError('of no use')\n"})
+def test_judged_code_can_not_have_the_sealed_tests_kept(benches: SuiteBenches) -> None:
+    bench = benches.of("python")
+    bench.kept.clear()
+    text = "import os, sys\nsys.stderr.write(open('/work/adder_test.py').read())\nos._exit(3)\n"
+    findings = bench.ask({"adder.py": text})
+    evidence = findings.checks[RUNS].evidence
+    assert evidence is not None
+    assert evidence.stderr_bytes > 0
+    assert not bench.kept
+    assert "test_negative" not in evidence.model_dump_json()
+
+
+def test_what_a_suite_of_a_gates_subject_said_before_its_first_test_is_kept(
+    benches: SuiteBenches,
+) -> None:
+    files = {"adder.py": "raise RuntimeError('of no use')\n"}
+    findings = benches.of("python").ask(files, trusted=True)
     evidence = findings.checks[RUNS].evidence
     assert evidence is not None
     assert "RuntimeError: of no use" in evidence.stderr_text

@@ -82,7 +82,8 @@ def grade_state(bench: GradingBench, state: GradedState) -> Findings:
 
 def _ask_suite(bench: GradingBench, state: GradedState, suite: SealedSuite) -> SuiteFindings:
     limits = state.sealed.public.manifest.limits
-    terms = SuiteTerms(limits, state.terms.wall_cap_s, state.digests.by_id)
+    proves, cap_s = state.terms.proves, state.terms.wall_cap_s
+    terms = SuiteTerms(limits, cap_s, state.digests.by_id, keeps_output=proves)
     return ask_suite(bench, suite, state.sources, terms)
 
 

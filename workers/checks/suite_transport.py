@@ -41,11 +41,16 @@ READERS: Mapping[ReportFormat, Callable[[bytes, str], SuiteReport]] = {
 
 @dataclass(frozen=True, slots=True)
 class SuiteTerms:
-    """The limits of a task, the most that its checks may take, and the digest of each check."""
+    """The limits of a task, the most that its checks may take, and the digest of each check.
+
+    `keeps_output`: whether the graded code is trusted not to print the sealed tests, which lie
+    beside it.
+    """
 
     limits: TaskLimits
     wall_cap_s: float | None
     digests: Mapping[str, str]
+    keeps_output: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,9 @@ def ask_suite(
     report = READERS[sealed.runner.report](outcome.stdout, nonce)
     findings = _decided(sealed, canaries, outcome, report)
     # One run for all of them: it is told, and counted, where the plan tells of it as a whole.
-    evidence = {sealed.suite.runs: _evidence(outcome, report, bench)}
+    begun = bool(report.ended or report.running)
+    told = _evidence(outcome, bench, keeps=terms.keeps_output and not begun)
+    evidence = {sealed.suite.runs: told}
     return SuiteFindings(build, _results(findings, evidence, terms))
 
 
@@ -117,12 +124,10 @@ def _told(evidence: CheckEvidence | None, finding: Finding) -> CheckEvidence | N
     return CheckEvidence(ending="suite", difference=finding.text)
 
 
-def _evidence(outcome: SandboxOutcome, report: SuiteReport, bench: GradingBench) -> CheckEvidence:
-    """What was measured. Assertions print what they expect, so output is only kept of a suite
-    that began no test; its size always is."""
-    silent = outcome
-    if report.ended or report.running:
-        silent = replace(outcome, stdout=b"", stderr=b"")
+def _evidence(outcome: SandboxOutcome, bench: GradingBench, *, keeps: bool) -> CheckEvidence:
+    """What was measured. Assertions print what they expect, and judged code what it has read, so
+    output is only kept of trusted code that began no test; its size always is."""
+    silent = outcome if keeps else replace(outcome, stdout=b"", stderr=b"")
     sizes = {"stdout_bytes": len(outcome.stdout), "stderr_bytes": len(outcome.stderr)}
     return evidence_of(silent, "", bench.store).model_copy(update=sizes)
 
