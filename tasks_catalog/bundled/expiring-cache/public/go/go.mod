@@ -1,0 +1,3 @@
+module agingcache
+
+go 1.21

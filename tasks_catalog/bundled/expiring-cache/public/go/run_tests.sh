@@ -1,0 +1,6 @@
+#!/bin/sh
+# The developer test command. -count=1: the tests run the built program, which the test cache does not know of.
+set -eu
+cd "$(dirname "$0")"
+go vet ./...
+exec go test -count=1 ./...
