@@ -126,7 +126,9 @@ class DemoRun:
         """Bring every verifier of the campaign to green, or say why it is not."""
         variants = [(task, language) for task in spec.tasks for language in spec.languages]
         say(f"2/4  proving the verifiers of {', '.join('/'.join(one) for one in variants)}")
-        plan = plan_proofs(self._access, variants, repeats=REFERENCE_REPEATS, force=False)
+        plan = plan_proofs(
+            self._access, variants, repeats=REFERENCE_REPEATS, force=False, on_look=self._tend
+        )
         watch = prove(self._access, plan, on_look=self._tend)
         if watch is not None:
             self._note_first_result(watch)

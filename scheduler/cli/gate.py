@@ -8,6 +8,7 @@ import typer
 
 from models.schemas.gate import REFERENCE_REPEATS
 from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.farm_life import living_workers, serving_tools
 from scheduler.cli.gate_reading import (
     LanguageOption,
     TaskOption,
@@ -60,7 +61,8 @@ def run(
     plan = plan_proofs(farm, served, repeats=repeats, force=force)
     if plan.to_prove:
         _prove(farm, plan, aside=as_json)
-    proofs = proofs_of(farm.database, farm.catalog, chosen)
+    serving = serving_tools(living_workers(farm))
+    proofs = proofs_of(farm.database, farm.catalog, chosen, serving)
     if as_json or plan.to_prove or not all(proof.is_green for proof in proofs):
         print_proofs(proofs, as_json=as_json, matrices=len(proofs) <= MOST_MATRICES)
     elif proofs:

@@ -1,6 +1,7 @@
 """Runs the parity gates of variants, all at once, and waits for their decisions."""
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.schemas.campaign import CampaignSpec
@@ -8,7 +9,7 @@ from models.schemas.gate import REFERENCE, ParityDecision
 from scheduler.campaign_lifecycle import cancel_campaign, start_campaign
 from scheduler.cli.farm_access import FarmAccess
 from scheduler.cli.farm_life import living_workers, served_languages, serving_tools
-from scheduler.cli.watching import CampaignWatch
+from scheduler.cli.watching import LOOK_S, CampaignWatch
 from scheduler.gate_campaigns import (
     VariantProof,
     gate_spec,
@@ -60,17 +61,40 @@ def split_by_service(
 
 
 def plan_proofs(
-    farm: FarmAccess, variants: Sequence[tuple[str, str]], *, repeats: int, force: bool
+    farm: FarmAccess,
+    variants: Sequence[tuple[str, str]],
+    *,
+    repeats: int,
+    force: bool,
+    on_look: Callable[[], None] | None = None,
 ) -> ProofPlan:
     """Which of `variants` have to be proved, and why: `because` says it of each.
 
     A proof holds for its universe and the tools that it was made with, and for as many repeats of
-    the reference as it has. With `force` all are proved again.
+    the reference as it has. With `force` all are proved again. Where there is a proof, and its
+    language is only being made ready, waits until it is known with which tools.
     """
+    proved = [proof for proof in proofs_of(farm.database, farm.catalog, variants) if proof.is_green]
+    _await_tools(farm, {proof.language for proof in proved}, on_look)
     serving = serving_tools(living_workers(farm))
     known = proofs_of(farm.database, farm.catalog, variants, serving)
     open_proofs = [_opened(proof, repeats, force=force) for proof in known]
     return ProofPlan(tuple(known), tuple(one for one in open_proofs if one.because), repeats)
+
+
+def _await_tools(
+    farm: FarmAccess, languages: Collection[str], on_look: Callable[[], None] | None
+) -> None:
+    """Wait while a grade worker makes one of `languages` ready that none grades yet."""
+    while True:
+        workers = living_workers(farm)
+        graders = [worker for worker in workers if "grade" in worker.roles]
+        readied = {one for worker in graders for one in worker.warming}
+        if not (readied & set(languages)) - serving_tools(workers).keys():
+            return
+        if on_look:
+            on_look()
+        time.sleep(LOOK_S)
 
 
 def _opened(proof: VariantProof, repeats: int, *, force: bool) -> VariantProof:
