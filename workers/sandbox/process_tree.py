@@ -61,9 +61,12 @@ class MemoryFileUse:
 
 
 def read_memory_files(first_pid: int, places: Iterable[str]) -> MemoryFileUse:
-    """The use of the file systems mounted at `places` inside; nothing once the sandbox is gone."""
+    """The use of the file systems mounted at `places` inside.
+
+    Nothing before the sandbox has a root of its own, and once it is gone.
+    """
     used_bytes, files = 0, 0
-    for place in places:
+    for place in places if _has_own_root(first_pid) else ():
         with contextlib.suppress(OSError):
             state = os.statvfs(f"/proc/{first_pid}/root{place}")
             used_bytes += (state.f_blocks - state.f_bfree) * state.f_frsize
@@ -71,9 +74,23 @@ def read_memory_files(first_pid: int, places: Iterable[str]) -> MemoryFileUse:
     return MemoryFileUse(used_bytes, files)
 
 
+def _has_own_root(pid: int) -> bool:
+    """Whether a process has left the worker's root.
+
+    The first process of a sandbox is known before it does: until then, what can be seen through
+    it are the files and processes of the whole machine, and nothing that judged code did.
+    """
+    try:
+        seen, own = os.stat(f"/proc/{pid}/root/"), os.stat("/")  # noqa: PTH116 (as above)
+    except OSError:
+        return False
+    return (seen.st_dev, seen.st_ino) != (own.st_dev, own.st_ino)
+
+
 def _process_directories(first_pid: int, namespaced: bool) -> Iterator[str]:
     """The sandbox's own /proc lists exactly its processes, whoever their parents are."""
     inside = f"/proc/{first_pid}/root/proc"
+    namespaced = namespaced and _has_own_root(first_pid)
     try:
         names = os.listdir(inside) if namespaced else []  # noqa: PTH208 (several times a second)
     except OSError:
