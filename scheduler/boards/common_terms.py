@@ -19,6 +19,7 @@ def refuse_other_terms(campaigns: Sequence[CampaignView]) -> None:
         *_other_terms(campaigns),
         *_doubled_draws(campaigns),
         *_doubled_snapshots(campaigns),
+        *_other_conditions(campaigns),
     ]
     if found:
         raise Refused(
@@ -70,6 +71,15 @@ def _doubled_snapshots(campaigns: Sequence[CampaignView]) -> Iterator[str]:
     for (snapshots, first), (others, second) in combinations(graded, 2):
         if snapshots == others:
             yield f"{first} and {second} grade the same snapshots, of {snapshots}"
+
+
+def _other_conditions(campaigns: Sequence[CampaignView]) -> Iterator[str]:
+    """The agents of a regrade worked before its universe was there, perhaps on another ticket."""
+    if len(campaigns) < 2:
+        return
+    for campaign in campaigns:
+        if campaign.regrades is not None:
+            yield f"{campaign.id} grades what agents left in the universe of {campaign.regrades}"
 
 
 def _drawing(campaign: CampaignView) -> Iterator[SystemSpec]:

@@ -127,6 +127,17 @@ def test_a_regrade_of_a_regrade_is_one_of_its_source(
         start_regrade(bench.database, catalog, again, CLOCK, unproven=True)
 
 
+def test_a_regrade_is_not_added_up_with_runs_of_its_own_universe(
+    bench: Bench, catalog: Catalog, graded: int
+) -> None:
+    source = bench.run(graded).campaign_id
+    regraded = start_regrade(bench.database, catalog, source, CLOCK, unproven=True)
+    fresh = bench.run(bench.start("idle")).campaign_id
+    refuse_other_terms([campaign_of(bench, regraded)])
+    with pytest.raises(Refused, match="grades what agents left"):
+        refuse_other_terms([campaign_of(bench, name) for name in (regraded, fresh)])
+
+
 def test_what_has_not_ended_is_not_graded_again(bench: Bench, catalog: Catalog) -> None:
     run = bench.start("reference")
     campaign = bench.run(run).campaign_id
