@@ -21,7 +21,9 @@ from workers.temporary_files import keep_temporary_files
 
 
 @pytest.fixture(scope="module")
-def ground() -> Iterator[tuple[Path, WorkerPlan]]:
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, WorkerPlan]]:
+    # Before temporary files move into a folder that goes with this module.
+    tmp_path_factory.getbasetemp()
     root = Path(tempfile.mkdtemp(prefix="gradefarm-jobs-", dir="/var/tmp"))
     root.chmod(0o755)
     kept = tempfile.tempdir
