@@ -14,12 +14,14 @@ from models.storage.transaction import open_database
 from tests.acceptance.farm_process import READY, FarmHome, farm_home, wait_for
 from tests.acceptance.planted_catalog import write_flaky, write_planted, write_slow
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(540)]
 
 NOT_GREEN = 4
 FLAKY_REPEATS = 8
 KILLS = 3
 """As many attempts as a stage has."""
+PATIENCE_S = 120
+"""An attempt that a machine's trouble ended is made again after up to 30 s, on a slow machine later."""
 
 Reason = tuple[str, GateRule, str, str]
 """Language, rule, subject, check."""
@@ -156,7 +158,7 @@ def test_a_worker_that_is_killed_again_and_again_leaves_the_gate_open(
     words = ("gate", "run", "--task", "slow", "--language", "python", "--repeats", "1")
     with farm.started(*words, until="to prove: 1 of 1") as proving:
         kill_whoever_grades_the_reference(farm)
-        wait_for(lambda: proving.process.poll() is not None, 60)
+        wait_for(lambda: proving.process.poll() is not None, PATIENCE_S)
     assert proving.process.returncode == NOT_GREEN
     shown = farm.run("gate", "show", "--json", "--task", "slow", "--language", "python")
     [record] = json.loads(shown.stdout)
@@ -183,10 +185,10 @@ def kill_whoever_grades_the_reference(farm: PlantedFarm) -> None:
             return bool(list_runs(session, at_work))
 
     for _ in range(KILLS):
-        wait_for(is_graded, 30)
+        wait_for(is_graded, PATIENCE_S)
         for child in grade_pool(farm):
             child.kill()
-        wait_for(lambda: not is_graded(), 30)
+        wait_for(lambda: not is_graded(), PATIENCE_S)
     database.close()
 
 
