@@ -21,7 +21,7 @@ FLAKY_REPEATS = 8
 KILLS = 3
 """As many attempts as a stage has."""
 PATIENCE_S = 120
-"""An attempt that a machine's trouble ended is made again after up to 30 s, on a slow machine later."""
+"""What a machine's trouble ended is tried again after up to 30 s, on a slow machine later."""
 
 Reason = tuple[str, GateRule, str, str]
 """Language, rule, subject, check."""
