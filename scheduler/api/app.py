@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from models.clock import Clock
 from models.storage.transaction import Database
 from scheduler.api.gates import gates_router
-from scheduler.api.problem_details import MEDIA_TYPE, Problem, handle_problems
+from scheduler.api.problem_details import MEDIA_TYPE, Problem, ProblemFault, handle_problems
 from scheduler.gate_queries import GateQueries
 from tasks_catalog.catalog import Catalog
 
@@ -34,6 +34,8 @@ def build_api(database: Database, catalog: Catalog, clock: Clock) -> FastAPI:
 
 
 def _problem(description: str) -> dict[str, object]:
-    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-    schema.pop("$defs", None)
+    """A response with its whole schema in place: a raw one is not among FastAPI's components."""
+    schema = Problem.model_json_schema()
+    faults = schema.pop("$defs")[ProblemFault.__name__]
+    schema["properties"]["faults"]["items"] = faults
     return {"description": description, "content": {MEDIA_TYPE: {"schema": schema}}}

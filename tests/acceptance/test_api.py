@@ -4,7 +4,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +151,19 @@ def test_the_description_names_every_operation_and_the_shape_of_problems(address
         schema = responses["4XX"]["content"]["application/problem+json"]["schema"]
         assert {"type", "title", "status", "detail", "remedy"} <= schema["properties"].keys()
         assert "200" in responses
+    for reference in references(described):
+        found = described
+        for step in reference.removeprefix("#/").split("/"):
+            found = found[step]
+
+
+def references(value: Any) -> Iterator[str]:
+    """Every `$ref` below a JSON value."""
+    items: list[Any] = list(value.values()) if isinstance(value, dict) else value
+    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
+        yield value["$ref"]
+    for item in items if isinstance(value, dict | list) else ():
+        yield from references(item)
 
 
 def test_an_address_that_others_reach_is_refused(tmp_path: Path) -> None:
