@@ -6,7 +6,7 @@ from textwrap import wrap
 from models.schemas.base import Schema
 from models.schemas.gate import GateColour, ParityDecision
 from models.verdicts import CheckOutcome
-from scheduler.gates.matrix_text import SIGNS, UNKNOWN
+from scheduler.gates.matrix_text import SIGNS, UNKNOWN, legend_lines, runs_shown
 
 DIFFERS = "!"
 
@@ -20,9 +20,14 @@ class MatrixLanguage(Schema):
 
 
 class MatrixRow(Schema):
-    """One subject: the outcome of every check in every language that has evidence for it."""
+    """One subject: the outcome of every check in every language that has evidence for it.
+
+    `graded` and `voids` count its runs over all languages; only graded ones are evidence.
+    """
 
     subject: str
+    graded: int
+    voids: int
     outcomes: dict[str, dict[str, CheckOutcome]]
 
     def differing(self) -> tuple[str, ...]:
@@ -58,16 +63,21 @@ def language_matrix(
 
 def _row(subject: str, checks: Sequence[str], decisions: Sequence[ParityDecision]) -> MatrixRow:
     held = [
-        (decision.language, row.outcomes)
+        (decision.language, row)
         for decision in decisions
         for row in decision.rows
         if row.subject == subject
     ]
     outcomes = {
-        check: {language: seen[check] for language, seen in held if check in seen}
+        check: {language: row.outcomes[check] for language, row in held if check in row.outcomes}
         for check in checks
     }
-    return MatrixRow(subject=subject, outcomes=outcomes)
+    return MatrixRow(
+        subject=subject,
+        graded=sum(row.repeats for _, row in held),
+        voids=sum(row.voids for _, row in held),
+        outcomes=outcomes,
+    )
 
 
 def language_matrix_lines(matrix: LanguageMatrix, width: int = 100) -> tuple[str, ...]:
@@ -87,11 +97,12 @@ def _table(matrix: LanguageMatrix) -> Iterator[str]:
     column = max((len(row.subject) for row in matrix.rows), default=0)
     cell = len(str(len(matrix.checks))) + 1
     numbers = range(1, len(matrix.checks) + 1)
-    yield " " * column + "".join(f"{number:>{cell}}" for number in numbers) + "  languages"
+    yield " " * column + "".join(f"{number:>{cell}}" for number in numbers) + "  languages  runs"
     for row in matrix.rows:
         signs = "".join(f"{_sign(seen):>{cell}}" for seen in row.outcomes.values())
         spoken = {language for seen in row.outcomes.values() for language in seen}
-        yield f"{row.subject:<{column}}{signs}  {len(spoken)}"
+        shown = runs_shown(row.graded, row.voids)
+        yield f"{row.subject:<{column}}{signs}  {len(spoken):<{len('languages')}}  {shown}"
     yield ""
 
 
@@ -103,14 +114,10 @@ def _sign(seen: dict[str, CheckOutcome]) -> str:
 
 
 def _legend(matrix: LanguageMatrix, width: int) -> Iterator[str]:
-    digits = len(str(len(matrix.checks)))
-    for number, check in enumerate(matrix.checks, start=1):
-        yield f"{number:>{digits}} {check}"[:width]
     used = {_sign(seen) for row in matrix.rows for seen in row.outcomes.values()}
-    meanings = [f"{sign} {outcome}" for outcome, sign in SIGNS.items() if sign in used]
-    meanings += [f"{DIFFERS} languages differ"] if DIFFERS in used else []
-    meanings += [f"{UNKNOWN} no evidence"] if UNKNOWN in used else []
-    yield from wrap(", ".join(meanings), width)
+    voids = any(row.voids for row in matrix.rows)
+    also = f"{DIFFERS} languages differ" if DIFFERS in used else ""
+    yield from legend_lines(matrix.checks, used, width, voids=voids, also=also)
 
 
 def _differences(matrix: LanguageMatrix, width: int) -> Iterator[str]:

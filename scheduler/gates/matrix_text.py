@@ -1,6 +1,6 @@
 """The matrix of a parity decision as plain text: subject by check, with every reason. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from textwrap import wrap
 
 from models.schemas.gate import GateReason, ParityDecision, SubjectRow
@@ -84,7 +84,7 @@ def _matrix(decision: ParityDecision, width: int) -> Iterator[str]:
         yield f"{'':<{column}}{keys}  runs"
         for name, row in zip(names, decision.rows, strict=True):
             signs = "".join(f"{_sign(row, check):>{cell}}" for check in checks)
-            yield f"{name:<{column}}{signs}  {_runs(row)}"
+            yield f"{name:<{column}}{signs}  {runs_shown(row.repeats, row.voids)}"
         yield ""
 
 
@@ -93,8 +93,9 @@ def _sign(row: SubjectRow, check: str) -> str:
     return UNKNOWN if outcome is None else SIGNS[outcome]
 
 
-def _runs(row: SubjectRow) -> str:
-    return f"{row.repeats}" if not row.voids else f"{row.repeats}+{row.voids}v"
+def runs_shown(graded: int, voids: int) -> str:
+    """`2`, or `2+1v` where one run besides is void."""
+    return f"{graded}+{voids}v" if voids else f"{graded}"
 
 
 def _short(subject: str) -> str:
@@ -102,11 +103,20 @@ def _short(subject: str) -> str:
 
 
 def _legend(decision: ParityDecision, width: int) -> Iterator[str]:
-    digits = len(str(len(decision.checks)))
-    for number, check in enumerate(decision.checks, start=1):
-        yield f"{number:>{digits}} {check}"[:width]
     used = {_sign(row, check) for row in decision.rows for check in decision.checks}
+    voids = any(row.voids for row in decision.rows)
+    yield from legend_lines(decision.checks, used, width, voids=voids)
+
+
+def legend_lines(
+    checks: Sequence[str], used: Collection[str], width: int, *, voids: bool, also: str = ""
+) -> Iterator[str]:
+    """The checks by number, and what the `used` signs mean; `also` is one more meaning."""
+    digits = len(str(len(checks)))
+    for number, check in enumerate(checks, start=1):
+        yield f"{number:>{digits}} {check}"[:width]
     meanings = [f"{sign} {outcome}" for outcome, sign in SIGNS.items() if sign in used]
+    meanings += [also] if also else []
     meanings += [f"{UNKNOWN} no evidence"] if UNKNOWN in used else []
-    meanings += ["2+1v: 2 graded runs, 1 void"] if any(row.voids for row in decision.rows) else []
+    meanings += ["2+1v: 2 graded runs, 1 void"] if voids else []
     yield from wrap(", ".join(meanings), width)

@@ -22,8 +22,8 @@ def test_languages_that_end_alike_share_one_sign() -> None:
     )
     assert matrix.agree
     lines = language_matrix_lines(matrix)
-    assert "reference        . . .  2" in lines
-    assert "fault:drops-sign . W .  2" in lines
+    assert "reference        . . .  2          2" in lines
+    assert "fault:drops-sign . W .  2          2" in lines
     assert lines[-1] == "Every subject ends alike on every check in every language."
 
 
@@ -32,8 +32,18 @@ def test_a_difference_is_told_with_every_language() -> None:
     matrix = language_matrix("adder", languages("alpha", "beta"), [decision("alpha"), odd])
     assert not matrix.agree
     text = "\n".join(language_matrix_lines(matrix))
-    assert "fault:drops-sign . ! .  2" in text
+    assert "fault:drops-sign . ! .  2          2" in text
     assert "- fault:drops-sign: hidden-sum: alpha wrong, beta passed" in text
+
+
+def test_void_runs_stand_beside_the_graded_ones() -> None:
+    lame = row("fault:drops-sign", PASSED, WRONG, PASSED).model_copy(update={"voids": 2})
+    decisions = [decision("alpha"), decision("beta", fault=lame)]
+    text = "\n".join(
+        language_matrix_lines(language_matrix("adder", languages("alpha", "beta"), decisions))
+    )
+    assert "fault:drops-sign . W .  2          2+2v" in text
+    assert "2+1v: 2 graded runs, 1 void" in text
 
 
 def test_a_language_without_evidence_differs_from_none() -> None:
