@@ -26,6 +26,14 @@ Token = NewType("Token", int)
 Digest = NewType("Digest", str)
 """`sha256:` and 64 lower-case hexadecimal digits."""
 
+SHOWN_DIGITS = 12
+
+
+def short_digest(digest: str, digits: int = SHOWN_DIGITS) -> str:
+    """The first digits of a digest, for people: enough to tell apart what one farm holds."""
+    return digest.removeprefix("sha256:")[:digits]
+
+
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 """What campaign names, system names, task, language, check and fault ids look like."""
 

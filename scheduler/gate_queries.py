@@ -1,10 +1,11 @@
 """What people ask about proofs: by task, language, fault and check; across languages; over time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from models.clock import epoch_of
 from models.errors import NotFound, Refused
+from models.schemas.base import Schema
 from models.schemas.gate import ParityDecision, fault_subject
 from models.storage.gate_history import decisions_in_universe, universes_of
 from models.storage.transaction import Database
@@ -214,15 +215,22 @@ def _matrix_language(proof: VariantProof) -> MatrixLanguage:
     return MatrixLanguage(language=proof.language, universe=proof.universe, colour=colour)
 
 
-def proofs_as_records(proofs: Sequence[VariantProof]) -> list[dict[str, object]]:
-    """Proofs as JSON types, the same on the command line and over HTTP."""
-    return [
-        {
-            "task": proof.task,
-            "language": proof.language,
-            "universe": proof.universe,
-            "green": proof.is_green,
-            "decision": proof.decision and proof.decision.model_dump(mode="json"),
-        }
-        for proof in proofs
-    ]
+class ProofRecord(Schema):
+    """The newest decision about one variant in its present universe, as it is told to programs."""
+
+    task: str
+    language: str
+    universe: str
+    green: bool
+    decision: ParityDecision | None
+
+
+def record_of(proof: VariantProof) -> ProofRecord:
+    """A proof as a record: the same on the command line and over HTTP."""
+    return ProofRecord(
+        task=proof.task,
+        language=proof.language,
+        universe=proof.universe,
+        green=proof.is_green,
+        decision=proof.decision,
+    )

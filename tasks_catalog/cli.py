@@ -9,7 +9,7 @@ import typer
 from pydantic_core import to_json
 
 from models.errors import InputFault, InvalidInput, NotFound, Refused
-from models.identifiers import Digest, is_slug
+from models.identifiers import Digest, is_slug, short_digest
 from models.schemas.check import Visibility
 from models.schemas.task import TaskManifest
 from models.settings import Settings, current_settings
@@ -199,7 +199,7 @@ def show_hash(
     for view in views:
         typer.echo(f"{view.variant}  {view.universe}")
         for part, digest in view.parts.items():
-            typer.echo(f"    {part:<16} {_abridged(digest)}  {PARTS[part]}")
+            typer.echo(f"    {part:<16} {short_digest(digest, 16)}  {PARTS[part]}")
 
 
 def _variants(catalog: Catalog, targets: Sequence[str]) -> list[tuple[str, str]]:
@@ -227,10 +227,6 @@ def _universe_view(catalog: Catalog, task: str, language: str) -> UniverseView:
         parts={part: parts[part] for part in PARTS},
         checks={check.id: check_digest(check) for check in checks},
     )
-
-
-def _abridged(digest: Digest) -> str:
-    return digest.removeprefix("sha256:")[:16]
 
 
 def _catalog(settings: Settings) -> Catalog:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from models.canonical import digest_of
-from models.identifiers import Digest
+from models.identifiers import Digest, short_digest
 from models.schemas.task import SealedHalf
 from tasks_catalog.content_hash import FileDigest, VariantTrees, tagged
 
@@ -26,7 +26,7 @@ def universe_details(
     """
     asked = {f"check {check_id}": digest for check_id, digest in checks.items()}
     whole = {**parts, **asked, **dict(_faults(sealed)), **dict(_files(sealed, trees))}
-    return {name: digest.removeprefix("sha256:")[:DIGITS] for name, digest in whole.items()}
+    return {name: short_digest(digest, DIGITS) for name, digest in whole.items()}
 
 
 def _faults(sealed: SealedHalf) -> Iterator[tuple[str, Digest]]:

@@ -4,11 +4,11 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from models.clock import Clock, as_iso
-from models.schemas.gate import GateColour, ParityDecision
-from scheduler.gate_queries import GateQueries, GateQuery
+from models.schemas.gate import GateColour
+from scheduler.gate_queries import GateQueries, GateQuery, ProofRecord, record_of
 from scheduler.gates.decision_diff import DecisionDiff
 from scheduler.gates.language_matrix import LanguageMatrix
 
@@ -20,21 +20,11 @@ Digits = Annotated[str, Query(description="First digits of a universe's digest, 
 NONE: list[str] = []
 
 
-class Proof(BaseModel):
-    """The newest decision about one variant in its present universe; null where there is none."""
-
-    task: str
-    language: str
-    universe: str
-    green: bool
-    decision: ParityDecision | None
-
-
 class Proofs(BaseModel):
     """All proofs that were asked for. `green` is true where every one of them is."""
 
     green: bool
-    proofs: list[Proof] = Field(default_factory=list[Proof])
+    proofs: tuple[ProofRecord, ...]
 
 
 class JsonExport(StrEnum):
@@ -63,29 +53,17 @@ def _add_proofs(router: APIRouter, queries: GateQueries) -> None:
         colour: Annotated[GateColour | None, Query(description="Only such decisions.")] = None,
     ) -> Proofs:
         found = queries.proofs(GateQuery(task, language, tuple(fault), tuple(check)))
-        proofs = [
-            Proof(
-                task=one.task,
-                language=one.language,
-                universe=one.universe,
-                green=one.is_green,
-                decision=one.decision,
-            )
+        proofs = tuple(
+            record_of(one)
             for one in found
             if colour is None or (one.decision and one.decision.colour is colour)
-        ]
+        )
         return Proofs(green=bool(proofs) and all(one.green for one in proofs), proofs=proofs)
 
     @router.get("/{task}/{language}", summary="The proof of one variant")
-    def one_proof(task: str, language: str) -> Proof:
+    def one_proof(task: str, language: str) -> ProofRecord:
         [found] = queries.proofs(GateQuery(task, language))
-        return Proof(
-            task=found.task,
-            language=found.language,
-            universe=found.universe,
-            green=found.is_green,
-            decision=found.decision,
-        )
+        return record_of(found)
 
 
 def _add_comparisons(router: APIRouter, queries: GateQueries) -> None:

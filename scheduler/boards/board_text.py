@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from models.identifiers import short_digest
 from models.schemas.band import ESTIMAND_WORDS
 from models.schemas.board import Board, BoardSystem, CancelledCampaign, Separation
 from scheduler.boards.band_text import band_text
@@ -46,7 +47,7 @@ def _heading(board: Board, width: int) -> list[str]:
         + (f", {pending} not ended" if pending else ""),
     ]
     origin = f"campaigns {', '.join(map(printable, board.campaign_ids))}"
-    fingerprint = board.universe_fingerprint.removeprefix("sha256:")[:12]
+    fingerprint = short_digest(board.universe_fingerprint)
     return [
         *wrapped(" · ".join(parts), width, "       ", first="BOARD  "),
         *wrapped(f"{origin} · universe {fingerprint}", width, "       "),

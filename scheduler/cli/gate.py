@@ -19,8 +19,9 @@ from scheduler.cli.gate_reading import (
     show,
 )
 from scheduler.cli.proof_text import cost_lines, flip_lines, plan_lines
-from scheduler.cli.proving import ProofPlan, chosen_variants, plan_proofs, prove, split_by_service
+from scheduler.cli.proving import ProofPlan, plan_proofs, prove, split_by_service
 from scheduler.gate_campaigns import proofs_of
+from scheduler.gate_queries import GateQueries, GateQuery
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -54,7 +55,7 @@ def run(
       gradefarm gate run --task circuit-breaker --language go --force
     """
     farm = open_farm()
-    chosen = chosen_variants(farm, task, language)
+    chosen = GateQueries(farm.database, farm.catalog).variants(GateQuery(task, language))
     served, unserved = split_by_service(farm, chosen)
     if unserved:
         _say(f"no worker has the toolchain for: {', '.join(unserved)}; left out", aside=as_json)

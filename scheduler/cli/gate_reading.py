@@ -14,7 +14,7 @@ from models.errors import Refused
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
 from scheduler.gate_campaigns import VariantProof
-from scheduler.gate_queries import GateQueries, GateQuery, proofs_as_records
+from scheduler.gate_queries import GateQueries, GateQuery, record_of
 from scheduler.gates.decision_diff import diff_lines
 from scheduler.gates.language_matrix import language_matrix_lines
 from scheduler.gates.matrix_text import matrix_lines
@@ -63,7 +63,7 @@ def print_proofs(proofs: list[VariantProof], *, as_json: bool, matrices: bool = 
     Without `matrices` only those that are not green.
     """
     if as_json:
-        print_json(proofs_as_records(proofs))
+        print_json([record_of(proof) for proof in proofs])
         return
     for proof in proofs:
         if proof.decision and (matrices or not proof.is_green):

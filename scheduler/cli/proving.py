@@ -28,23 +28,6 @@ class ProofPlan:
     repeats: int
 
 
-def chosen_variants(
-    farm: FarmAccess, task: str | None, language: str | None
-) -> list[tuple[str, str]]:
-    """The variants that the options leave. Raises NotFound for a name that is not there."""
-    known = farm.variants()
-    if task:
-        farm.catalog.task(task)
-    if language:
-        farm.catalog.language(language)
-    return [
-        (name, spoken)
-        for name, languages in known.items()
-        for spoken in languages
-        if task in (None, name) and language in (None, spoken)
-    ]
-
-
 def split_by_service(
     farm: FarmAccess, variants: list[tuple[str, str]]
 ) -> tuple[list[tuple[str, str]], list[str]]:

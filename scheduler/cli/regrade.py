@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from models.errors import Refused
+from models.identifiers import short_digest
 from models.schemas.campaign import CampaignState
 from models.schemas.regrade import Regrade, RegradedRun
 from models.storage.campaigns import find_campaign, variants_asked
@@ -16,9 +17,6 @@ from scheduler.cli.watching import CampaignWatch
 from scheduler.regrading import present_variants, start_regrade
 
 app = typer.Typer(rich_markup_mode=None)
-
-DIGITS = 12
-"""So many of a universe's digits are shown: what a board shows too."""
 
 
 @app.command()
@@ -94,7 +92,7 @@ def _lines(told: Regrade, limit: int) -> Iterator[str]:
     runs = sum(count for _, _, count in told.turned)
     yield f"{told.campaign_id} grades the {runs} snapshots of {told.source_id} again"
     for change in told.universes:
-        before, after = (_short(digest) for digest in (change.before, change.after))
+        before, after = map(short_digest, (change.before, change.after))
         same = "unchanged" if before == after else f"{before} -> {after}"
         yield f"  {change.task}/{change.language}: universe {same}"
     yield ""
@@ -117,7 +115,3 @@ def _row(run: RegradedRun) -> tuple[object, ...]:
         for check, before, after in run.checks
     )
     return (run.run_id, run.source_run_id, run.label, result, checks)
-
-
-def _short(digest: str) -> str:
-    return digest.removeprefix("sha256:")[:DIGITS]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
+from models.identifiers import short_digest
 from models.schemas.base import Schema
 from models.schemas.gate import ParityDecision
 
@@ -90,7 +91,7 @@ def diff_lines(diff: DecisionDiff, width: int = 100) -> tuple[str, ...]:
 
 
 def _blocks(diff: DecisionDiff) -> Iterator[str]:
-    before, after = (_short(u) for u in (diff.universe_before, diff.universe_after))
+    before, after = map(short_digest, (diff.universe_before, diff.universe_after))
     yield f"{diff.task}/{diff.language}: universe {before} -> {after}"
     yield "What changed in it:" if diff.parts else "Nothing changed in it."
     for part in diff.parts:
@@ -118,7 +119,3 @@ def _wrapped(text: str, width: int) -> list[str]:
     inner = text.lstrip()
     lead = text[: len(text) - len(inner)]
     return wrap(inner, width, initial_indent=lead, subsequent_indent=lead + "    ")
-
-
-def _short(digest: str) -> str:
-    return digest.removeprefix("sha256:")[:12]
