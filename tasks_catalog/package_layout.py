@@ -51,7 +51,7 @@ def _file_faults(package: Path, half: str) -> Iterator[PackageFault]:
             yield _link(file)
         elif not stat.S_ISREG(status.st_mode):
             yield PackageFault(file, "", "not a regular file", "replace it by a regular file")
-        leftover = _leftover(path)
+        leftover = leftover_pattern(path)
         if leftover:
             yield PackageFault(file, "", f"a leftover ({leftover})", "remove it")
         if not path.isprintable() or "\\" in path:
@@ -63,7 +63,8 @@ def _link(file: str) -> PackageFault:
     return PackageFault(file, "", "a symbolic link", "replace it by what it points to")
 
 
-def _leftover(path: str) -> str:
+def leftover_pattern(path: str) -> str:
+    """The pattern of LEFTOVERS that a part of `path` has; empty where none has one."""
     for part in path.split("/"):
         for pattern in LEFTOVERS:
             if fnmatch(part, pattern):

@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from models.schemas.check import Visibility
 from tasks_catalog.importers.import_report import NotImportable
@@ -19,7 +19,8 @@ from tasks_catalog.loading import (
     suite_folder,
     suite_record,
 )
-from tasks_catalog.package_layout import LEFTOVERS
+from tasks_catalog.package_layout import leftover_pattern
+from tasks_catalog.plan_rules import is_inner_path
 from tasks_catalog.validation import package_faults
 
 
@@ -74,24 +75,14 @@ def _write(draft: PackageDraft, package: Path) -> None:
 
 def _write_files(folder: Path, files: Files) -> None:
     for name, content in files.items():
-        _refuse_way_out(name)
+        # Names come from the configuration of whoever made the exercise.
+        if not is_inner_path(name):
+            raise NotImportable(f"{name!r} is no path of a file below the exercise's folder")
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
 
-def _refuse_way_out(name: str) -> None:
-    """Names come from the configuration of whoever made the exercise."""
-    path = PurePosixPath(name)
-    plain = path.parts and path.as_posix() == name and "\0" not in name
-    if not plain or path.is_absolute() or ".." in path.parts:
-        raise NotImportable(f"{name!r} is no path of a file below the exercise's folder")
-
-
 def drop_leftovers(files: Files) -> dict[str, bytes]:
     """The files without those that no package may hold."""
-    return {
-        name: content
-        for name, content in files.items()
-        if not any(Path(part).match(one) for part in Path(name).parts for one in LEFTOVERS)
-    }
+    return {name: content for name, content in files.items() if not leftover_pattern(name)}
