@@ -91,6 +91,54 @@ def test_judged_code_can_not_have_the_sealed_tests_kept(benches: SuiteBenches) -
     assert "test_negative" not in evidence.model_dump_json()
 
 
+HEAD = "pub fn add(a: i64, b: i64) -> i64 {\n    a + b\n}\n"
+TELLTALES = [
+    ("rust", {"src/lib.rs": HEAD + 'compile_error!(include_str!("../tests/adder.rs"));\n'}),
+    (
+        "rust",
+        {
+            "src/lib.rs": HEAD + 'const TESTS: &str = include_str!("../tests/adder.rs");\n'
+            'pub const TOLD: () = panic!("{}", TESTS);\n'
+        },
+    ),
+    (
+        "python",
+        {
+            "adder.py": "import sys\nTEXT = open('/work/adder_test.py').read()[60:]\n"
+            "sys.modules['__main__'].name_of = lambda test: TEXT\n\n"
+            "def add(a, b):\n    return a + b\n"
+        },
+    ),
+    (
+        "python",
+        {
+            "adder.py": "TEXT = open('/work/adder_test.py').read()[60:]\n\n"
+            "def add(a, b):\n    raise type(TEXT, (Exception,), {})\n"
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("bench", "files"), TELLTALES, indirect=["bench"])
+def test_neither_compiler_nor_report_carries_the_sealed_tests_out(
+    bench: SuiteBench, files: dict[str, str]
+) -> None:
+    bench.kept.clear()
+    findings = bench.ask(files)
+    assert not bench.kept
+    said = [result.model_dump_json() for result in findings.checks.values()]
+    told = findings.build.model_dump_json() + "".join(said)
+    for word in ("assert", "negative(", "TestCase"):
+        assert word not in told
+    assert {result.outcome for result in findings.checks.values()} != {PASSED}
+
+
+def test_the_compiler_is_quoted_where_it_builds_a_gates_subject(benches: SuiteBenches) -> None:
+    findings = benches.of("rust").ask({"src/lib.rs": "no rust\n"}, trusted=True)
+    assert findings.build.evidence is not None
+    assert "error" in findings.build.evidence.stderr_text
+
+
 def test_what_a_suite_of_a_gates_subject_said_before_its_first_test_is_kept(
     benches: SuiteBenches,
 ) -> None:

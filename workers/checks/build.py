@@ -118,7 +118,9 @@ def _take_out(built: Path, target: Path, cancelled: Callable[[], bool]) -> bool:
     return True
 
 
-def build_result(outcome: SandboxOutcome, bench: GradingBench) -> BuildResult:
+def build_result(
+    outcome: SandboxOutcome, bench: GradingBench, *, keeps_output: bool = True
+) -> BuildResult:
     """What the end of a compiler says. Raises Infrastructure; StageStopped where it was stopped."""
     if outcome.ending is Ending.cancelled:
         raise StageStopped("the build was stopped from outside.")
@@ -129,5 +131,5 @@ def build_result(outcome: SandboxOutcome, bench: GradingBench) -> BuildResult:
         needed=True,
         ok=decided is CheckOutcome.PASSED,
         outcome=decided,
-        evidence=evidence_of(outcome, "", bench.store),
+        evidence=evidence_of(outcome, "", bench.store, keeps_output=keeps_output),
     )

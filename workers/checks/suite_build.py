@@ -25,12 +25,18 @@ SUITE_AT = "/suite"
 
 @contextmanager
 def built_suite(
-    bench: GradingBench, sealed: SealedSuite, sources: Path, wall_s: float
+    bench: GradingBench,
+    sealed: SealedSuite,
+    sources: Path,
+    wall_s: float,
+    *,
+    keeps_output: bool,
 ) -> Generator[tuple[BuildResult, Path | None]]:
     """The result of building the suite laid over `sources`, and within the block its folder.
 
-    It is never remembered: the farm's own tests are others in every build. Raises Infrastructure
-    and StageStopped.
+    It is never remembered: the farm's own tests are others in every build. `keeps_output` is for
+    trusted sources alone: a compiler quotes the sealed tests, and whatever sources include of
+    them. Raises Infrastructure and StageStopped.
     """
     step = sealed.runner.build
     if step is None:
@@ -44,7 +50,8 @@ def built_suite(
     with compile_sources(
         bench.sandbox, runtime, bare, sources, wall_s, bench.cancelled
     ) as compiled:
-        yield build_result(compiled.outcome, bench), compiled.folder
+        result = build_result(compiled.outcome, bench, keeps_output=keeps_output)
+        yield result, compiled.folder
 
 
 def suite_mounts(sealed: SealedSuite, runtime: LanguageRuntime) -> tuple[Mount, ...]:

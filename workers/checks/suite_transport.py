@@ -8,7 +8,7 @@ believed as a whole or not at all.
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import Infrastructure
@@ -43,8 +43,8 @@ READERS: Mapping[ReportFormat, Callable[[bytes, str], SuiteReport]] = {
 class SuiteTerms:
     """The limits of a task, the most that its checks may take, and the digest of each check.
 
-    `keeps_output`: whether the graded code is trusted not to print the sealed tests, which lie
-    beside it.
+    `keeps_output`: whether the graded code is trusted not to let the sealed tests, which lie
+    beside it, into what compiler, program and report say.
     """
 
     limits: TaskLimits
@@ -71,7 +71,8 @@ def ask_suite(
     canaries = draw_canaries(sealed.runner.canaries)
     lay_suite(sealed, sources, canaries.text)
     wall_s = terms.limits.build_wall_s * bench.runtime.definition.limit_factor
-    with built_suite(bench, sealed, sources, wall_s) as (build, program):
+    keeps = terms.keeps_output
+    with built_suite(bench, sealed, sources, wall_s, keeps_output=keeps) as (build, program):
         if not build.ok:
             finding = Finding(CheckOutcome.BUILD_FAILED)
             ids = (sealed.suite.runs, *sealed.suite.tests.values())
@@ -79,21 +80,27 @@ def ask_suite(
         nonce = secrets.token_hex(16)
         outcome = bench.sandbox.run(_request(bench, sealed, (sources, program), terms, nonce))
     report = READERS[sealed.runner.report](outcome.stdout, nonce)
-    findings = _decided(sealed, canaries, outcome, report)
+    findings = _decided(sealed, canaries, outcome, report, quotes=keeps)
     # One run for all of them: it is told, and counted, where the plan tells of it as a whole.
     begun = bool(report.ended or report.running)
-    told = _evidence(outcome, bench, keeps=terms.keeps_output and not begun)
+    # Assertions print what they expect, and judged code what it has read.
+    told = evidence_of(outcome, "", bench.store, keeps_output=keeps and not begun)
     evidence = {sealed.suite.runs: told}
     return SuiteFindings(build, _results(findings, evidence, terms))
 
 
 def _decided(
-    sealed: SealedSuite, canaries: Canaries, outcome: SandboxOutcome, report: SuiteReport
+    sealed: SealedSuite,
+    canaries: Canaries,
+    outcome: SandboxOutcome,
+    report: SuiteReport,
+    *,
+    quotes: bool,
 ) -> dict[str, Finding]:
     if outcome.ending is Ending.cancelled:
         raise StageStopped("the native suite was stopped from outside.")
     suite = sealed.suite
-    plan = SuitePlan(suite.tests, suite.runs, canaries, sealed.runner.failed_exit)
+    plan = SuitePlan(suite.tests, suite.runs, canaries, sealed.runner.failed_exit, quotes)
     facts = SuiteFacts(outcome.ending, outcome.exit_code, outcome.infrastructure, report)
     decided = decide_suite(plan, facts)
     if isinstance(decided, VoidCategory):
@@ -122,14 +129,6 @@ def _told(evidence: CheckEvidence | None, finding: Finding) -> CheckEvidence | N
     if finding.outcome is CheckOutcome.BUILD_FAILED:
         return None
     return CheckEvidence(ending="suite", difference=finding.text)
-
-
-def _evidence(outcome: SandboxOutcome, bench: GradingBench, *, keeps: bool) -> CheckEvidence:
-    """What was measured. Assertions print what they expect, and judged code what it has read, so
-    output is only kept of trusted code that began no test; its size always is."""
-    silent = outcome if keeps else replace(outcome, stdout=b"", stderr=b"")
-    sizes = {"stdout_bytes": len(outcome.stdout), "stderr_bytes": len(outcome.stderr)}
-    return evidence_of(silent, "", bench.store).model_copy(update=sizes)
 
 
 def _request(

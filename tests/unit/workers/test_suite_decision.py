@@ -57,6 +57,22 @@ def test_a_test_is_worth_what_the_report_says(status: NativeStatus, outcome: Che
     assert decided(with_tests(NativeTest("A", status), *ENDED[1:])) == [P, outcome, P]
 
 
+@pytest.mark.parametrize(
+    "tests",
+    [
+        (NativeTest("A", NativeStatus.FAILED, "SECRET"), *ENDED[1:]),
+        (NativeTest("SECRET", NativeStatus.FAILED), *ENDED),
+        (NativeTest("SECRET", NativeStatus.FAILED), NativeTest("SECRET", NativeStatus.FAILED)),
+    ],
+)
+def test_only_a_report_of_trusted_code_is_quoted(tests: tuple[NativeTest, ...]) -> None:
+    facts = with_tests(*tests)
+    silent, told = decide_suite(PLAN, facts), decide_suite(replace(PLAN, quotes=True), facts)
+    assert "SECRET" not in str(silent)
+    assert "SECRET" in str(told)
+    assert decided(facts)[1] is not P
+
+
 def test_a_planned_test_that_is_missing_is_not_passed() -> None:
     assert decided(with_tests(*ENDED[1:])) == [P, PROTOCOL, P]
 
@@ -137,8 +153,9 @@ def test_what_is_not_known_to_be_the_suites_doing_is_the_farms() -> None:
     assert decide_suite(PLAN, facts) is VoidCategory.DISK_FULL
 
 
-def test_a_finding_says_no_more_than_the_runner() -> None:
-    told = decide_suite(PLAN, with_tests(NativeTest("A", NativeStatus.FAILED, "no"), *ENDED[1:]))
+def test_a_finding_of_trusted_code_says_what_the_runner_says_and_no_more() -> None:
+    plan = replace(PLAN, quotes=True)
+    told = decide_suite(plan, with_tests(NativeTest("A", NativeStatus.FAILED, "no"), *ENDED[1:]))
     assert isinstance(told, dict)
     assert told["a"] == Finding(W, "no")
 
