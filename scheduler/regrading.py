@@ -8,6 +8,7 @@ from models.identifiers import CampaignId
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.task import Variant
+from models.storage.campaign_endings import cancelled_with_work
 from models.storage.campaigns import find_campaign, variants_asked
 from models.storage.plans import create_campaign
 from models.storage.transaction import Database
@@ -36,7 +37,8 @@ def start_regrade(
     with database.read() as session:
         source = find_campaign(session, source_id)
         asked = variants_asked(session, source_id)
-    _refuse_unfit(source)
+        ending = source_id in cancelled_with_work(session)
+    _refuse_unfit(source, ending=ending)
     variants = present_variants(catalog, source_id, asked)
     unproved = unproved_variants(database, variants)
     if not unproven:
@@ -68,7 +70,7 @@ def present_variants(
     return tuple(catalog.variant(one.task, one.language) for one in asked)
 
 
-def _refuse_unfit(source: CampaignView) -> None:
+def _refuse_unfit(source: CampaignView, *, ending: bool) -> None:
     if source.kind is CampaignKind.GATE:
         raise Refused(
             f"{source.id} is a gate.", remedy="Prove its verifiers again: `gradefarm gate run`."
@@ -82,6 +84,11 @@ def _refuse_unfit(source: CampaignView) -> None:
         raise Refused(
             f"{source.id} has not ended: it is {source.state}.",
             remedy=f"Wait for it (`gradefarm campaign watch {source.id}`), or cancel it.",
+        )
+    if ending:
+        raise Refused(
+            f"{source.id} was cancelled, and its runs are still being ended.",
+            remedy="Try again in a moment; the scheduler ends them (`gradefarm scheduler`).",
         )
     if source.planned < source.total:
         raise Refused(

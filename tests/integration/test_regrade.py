@@ -9,9 +9,11 @@ import pytest
 
 from models.clock import SystemClock
 from models.errors import Refused
+from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.regrade import Regrade
 from models.schemas.run import RunState, Stage
+from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import find_campaign
 from models.storage.regrades import source_run
 from models.storage.runs import RunFilter, list_runs
@@ -143,6 +145,17 @@ def test_what_has_not_ended_is_not_graded_again(bench: Bench, catalog: Catalog) 
     campaign = bench.run(run).campaign_id
     with pytest.raises(Refused, match="has not ended"):
         start_regrade(bench.database, catalog, campaign, CLOCK, unproven=True)
+
+
+def test_what_is_still_being_cancelled_is_not_graded_again(bench: Bench, catalog: Catalog) -> None:
+    campaign = bench.run(bench.start("reference")).campaign_id
+    with bench.database.transaction() as session:
+        states = (CampaignState.RUNNING,)
+        assert change_campaign(session, campaign, states, CampaignState.CANCELLED)
+    with pytest.raises(Refused, match="still being ended"):
+        start_regrade(bench.database, catalog, campaign, CLOCK, unproven=True)
+    finish_campaigns(bench.database, catalog, CLOCK)
+    start_regrade(bench.database, catalog, campaign, CLOCK, unproven=True)
 
 
 def test_runs_that_a_person_cancelled_stay_so(bench: Bench, catalog: Catalog) -> None:
