@@ -2,11 +2,12 @@
 
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from models.clock import Clock
 from models.storage.transaction import Database
 from scheduler.api.gates import gates_router
+from scheduler.api.loopback import refuse_foreign_name
 from scheduler.api.problem_details import MEDIA_TYPE, Problem, ProblemFault, handle_problems
 from scheduler.gate_queries import GateQueries
 from tasks_catalog.catalog import Catalog
@@ -23,6 +24,7 @@ def build_api(database: Database, catalog: Catalog, clock: Clock) -> FastAPI:
         docs_url="/api/docs",
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        dependencies=[Depends(refuse_foreign_name)],
         responses={
             "4XX": _problem("The request can't be carried out."),
             "5XX": _problem("The farm can't answer now."),

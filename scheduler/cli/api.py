@@ -1,6 +1,5 @@
 """`gradefarm api`: the farm over HTTP, on loopback."""
 
-import ipaddress
 import socket
 from typing import Annotated
 
@@ -9,6 +8,7 @@ import uvicorn
 
 from models.errors import Refused
 from scheduler.api.app import build_api
+from scheduler.api.loopback import is_loopback
 from scheduler.cli.farm_access import open_farm
 
 app = typer.Typer(rich_markup_mode=None)
@@ -28,7 +28,7 @@ def api(
       gradefarm api
       curl 'http://127.0.0.1:8600/api/gates?language=go&colour=red'
     """
-    if not _is_loopback(host):
+    if not is_loopback(host):
         raise Refused(
             f"{host} is no loopback address, and the API asks nobody who they are.",
             remedy="Listen on 127.0.0.1 and put a server that asks for a login before it.",
@@ -40,13 +40,6 @@ def api(
         print(f"listening on http://{told}:{listener.getsockname()[1]}/api/docs", flush=True)
         config = uvicorn.Config(served, log_level="warning", access_log=False)
         uvicorn.Server(config).run(sockets=[listener])
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listening(host: str, port: int) -> socket.socket:

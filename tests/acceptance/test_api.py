@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -68,7 +68,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
             yield found.group()
 
 
-def ask(url: str) -> tuple[int, str, Any]:
+def ask(url: str | urllib.request.Request) -> tuple[int, str, Any]:
     """Status, media type and JSON of an answer."""
     try:
         with urllib.request.urlopen(url, timeout=20) as answer:
@@ -138,6 +138,47 @@ def test_errors_are_problem_documents(address: str, path: str, status: int, word
     assert problem["type"]
 
 
+@pytest.mark.parametrize(
+    "name", ["evil.example", "evil.example:8600", "[::1", "127.0.0.1.evil.example"]
+)
+def test_a_page_whose_name_leads_to_this_machine_reads_nothing(address: str, name: str) -> None:
+    request = urllib.request.Request(f"{address}/gates", headers={"Host": name})
+    status, media, problem = ask(request)
+    assert (status, media) == (409, "application/problem+json")
+    assert "does not answer to the name" in problem["detail"]
+    assert (
+        ask(urllib.request.Request(f"{address}/gates", headers={"Host": "LOCALHOST:1"}))[0] == 200
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/gates/diff?before=%25%25%25%25%25%25&after=______", 404),
+        (
+            "/gates/diff?before=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80&after=%C3%9F%C3%9F%C3%9F%C3%9F",
+            409,
+        ),
+        (f"/gates/diff?before={'1' * 20_000}&after=11111111", 404),
+        ("/gates?task=%00", 404),
+        ("/gates/diff?before=1%001%001%00&after=11111111", 404),
+    ],
+)
+def test_odd_digits_and_names_are_problems_and_never_wildcards(
+    address: str, path: str, status: int
+) -> None:
+    code, media, _ = ask(address + path)
+    assert (code, media) == (status, "application/problem+json")
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "POST", "DELETE"])
+def test_only_reading_is_allowed(address: str, method: str) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="405"):
+        urllib.request.urlopen(
+            urllib.request.Request(f"{address}/gates", method=method), timeout=20
+        )
+
+
 def test_the_description_names_every_operation_and_the_shape_of_problems(address: str) -> None:
     described = ask(f"{address}/openapi.json")[2]
     assert described["openapi"].startswith("3.")
@@ -159,10 +200,10 @@ def test_the_description_names_every_operation_and_the_shape_of_problems(address
 
 def references(value: Any) -> Iterator[str]:
     """Every `$ref` below a JSON value."""
-    items: list[Any] = list(value.values()) if isinstance(value, dict) else value
-    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
-        yield value["$ref"]
-    for item in items if isinstance(value, dict | list) else ():
+    found = cast("dict[str, Any]", value if isinstance(value, dict) else {})
+    if isinstance(found.get("$ref"), str):
+        yield found["$ref"]
+    for item in cast("list[Any]", value if isinstance(value, list) else list(found.values())):
         yield from references(item)
 
 
