@@ -94,12 +94,18 @@ def _parse(
     if text.value is None:
         return Parsed(None, text.faults)
     try:
-        raw = load(text.value)
+        # JSON in between: its strict mode takes lists for tuples, but no "3" or true for a 3.
+        raw = json.dumps(load(text.value), default=str)
     except _BadSyntax as error:
         return Parsed(None, (PackageFault(file, error.field, error.problem, error.remedy),))
+    except RecursionError:
+        fault = PackageFault(file, "", "it is nested too deeply", "use fewer levels")
+        return Parsed(None, (fault,))
+    except ValueError as error:
+        problem = f"a value is out of range: {str(error).partition(';')[0]}"
+        return Parsed(None, (PackageFault(file, "", problem, "use a smaller number"),))
     try:
-        # JSON in between: its strict mode takes lists for tuples, but no "3" or true for a 3.
-        return Parsed(adapter.validate_json(json.dumps(raw, default=str), strict=True), ())
+        return Parsed(adapter.validate_json(raw, strict=True), ())
     except ValidationError as error:
         return Parsed(None, tuple(_field_faults(file, error)))
 

@@ -48,20 +48,40 @@ def _not_taken(name: str) -> str:
 CompanionName = Annotated[str, Field(pattern="^[a-z][a-z0-9]*$"), AfterValidator(_not_taken)]
 
 
+def _finds_a_version(pattern: str) -> str:
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        raise ValueError(f"no regular expression ({error})") from error
+    if not groups:
+        raise ValueError("put the version itself in parentheses")
+    return pattern
+
+
+def _is_numbers(version: str) -> str:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)*", version):
+        raise ValueError("write numbers with dots between them, such as 3.11")
+    return version
+
+
+VersionPattern = Annotated[str, AfterValidator(_finds_a_version)]
+
+
 class Tool(Schema):
     """Where a program is looked for and how its version is read.
 
     `candidates`: absolute paths first, then names looked up on the path; the first that
-    answers with at least `minimum` wins. Where a candidate may be a launcher that only stands for
+    answers with at least `minimum` wins. The first group of `version_pattern` is the version in
+    what the command `version` prints. Where a candidate may be a launcher that only stands for
     the program, `locate` is a command that prints the path of the program itself; {tool} in it is
     the candidate as it was found, {prefix} the folder above the one that really holds it.
     """
 
     candidates: tuple[str, ...] = Field(min_length=1)
     locate: tuple[str, ...] = ()
-    version: tuple[str, ...]
-    version_pattern: str
-    minimum: str
+    version: tuple[str, ...] = Field(min_length=1)
+    version_pattern: VersionPattern
+    minimum: Annotated[str, AfterValidator(_is_numbers)]
 
 
 class Toolchain(Tool):

@@ -2,15 +2,23 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tasks_catalog.package_faults import PackageFault
+from tasks_catalog.loading import load_languages
+from tasks_catalog.package_faults import PackageFault, PackageInvalid
 from tasks_catalog.validation import package_faults
-from tests.unit.tasks_catalog.small_package import HIDDEN, VISIBLE, check, write_package
+from tests.unit.tasks_catalog.small_package import (
+    HIDDEN,
+    VISIBLE,
+    check,
+    write_languages,
+    write_package,
+)
 
 LANGUAGES = ("alpha", "beta")
 
@@ -84,6 +92,8 @@ def test_wrong_types_and_unknown_keys_name_their_field(package: Path) -> None:
         ("[NaN]", "", "NaN"),
         ("[1e999]", "", "out of range"),
         ('["\\ud800"]', "", "canonical"),
+        ("[" * 100_000, "", "nested too deeply"),
+        ("[" + "9" * 5_000 + "]", "", "out of range"),
     ],
 )
 def test_check_records_are_strict_json(package: Path, text: str, field: str, words: str) -> None:
@@ -91,6 +101,42 @@ def test_check_records_are_strict_json(package: Path, text: str, field: str, wor
     fault = only(package)
     assert (fault.file, fault.field) == ("public/visible_checks.json", field)
     assert words in fault.problem
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [("[" * 5_000, "too deeply"), ("0x" + "f" * 5_000, "out of range")]
+)
+def test_a_manifest_that_overflows_its_reader_is_a_fault(
+    package: Path, value: str, words: str
+) -> None:
+    swap(package / "task.toml", "version = 1", f"version = {value}")
+    fault = only(package)
+    assert fault.file == "task.toml"
+    assert words in fault.problem
+    assert fault.remedy
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("version", "[]", "at least 1 item"),
+        ("version_pattern", "'('", "no regular expression"),
+        ("version_pattern", "'[0-9]+'", "in parentheses"),
+        ("minimum", "'newest'", "numbers with dots"),
+        ("limit_factor", "-1", "greater than 0"),
+        ("mounts", "['/opt/{nowhere}']", "stands for nothing"),
+    ],
+)
+def test_a_wrong_value_in_a_language_is_named_before_a_worker_meets_it(
+    tmp_path: Path, key: str, value: str, words: str
+) -> None:
+    file = write_languages(tmp_path) / "alpha.toml"
+    text = re.sub(rf"(?m)^{key} = .*\n", "", file.read_text())
+    place = 'title = "' if key == "limit_factor" else "candidates = "
+    file.write_text(text.replace(place, f"{key} = {value}\n{place}", 1))
+    with pytest.raises(PackageInvalid, match=words) as refused:
+        load_languages(file.parent)
+    assert "alpha.toml" in str(refused.value)
 
 
 def test_true_is_not_taken_for_an_exit_status(package: Path) -> None:

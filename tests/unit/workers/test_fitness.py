@@ -41,7 +41,7 @@ def plain_runtime(language: str) -> LanguageRuntime:
             "toolchain": {
                 "candidates": ["x"],
                 "version": ["{tool}"],
-                "version_pattern": "x",
+                "version_pattern": "(x)",
                 "minimum": "1",
             },
             "probe_files": {"main": "x"},
