@@ -52,19 +52,26 @@ def flip_lines(decisions: Sequence[ParityDecision]) -> Iterator[str]:
     if not rates:
         return
     flips, repeats = sum(rate.flips for rate in rates), sum(rate.repeats for rate in rates)
+    voids = sum(_voids(decision) for decision in decisions)
     whole = flip_rate("", flips, repeats)
     fewest = min(rate.repeats for rate in rates)
     worst = max(rate.upper_bound for rate in rates)
     percent = round(whole.confidence * 100)
     yield (
-        f"flips: {flips} in {repeats} repeats: the mean rate of {len(rates)} verifiers lies below "
-        f"{_percent(whole.upper_bound)} ({percent} % confidence)"
+        f"flips: {flips} in {repeats} repeats, {voids} void: the mean rate of {len(rates)} "
+        f"verifiers lies below {_percent(whole.upper_bound)} ({percent} % confidence)"
     )
     yield (
         f"each alone: at least {fewest} repeats, below {_percent(worst)}; "
         f"{repeats_to_bound(AIMED_RATE)} repeats without a flip would put it below "
         f"{_percent(AIMED_RATE)}"
     )
+
+
+def _voids(decision: ParityDecision) -> int:
+    """The void runs of the subjects whose rates are told: they are in no repeat."""
+    rated = {rate.subject for rate in decision.flip_rates}
+    return sum(row.voids for row in decision.rows if row.subject in rated)
 
 
 def _percent(rate: float) -> str:

@@ -22,7 +22,7 @@ def decision(language: str, *evidence: GateEvidence, flips: int = 0) -> ParityDe
         SubjectRun(run_id=number, repeat=number, built=True, evidence=one)
         for number, one in enumerate(evidence, 1)
     )
-    row = SubjectRow(subject="reference", outcomes={}, built=True, repeats=3, runs=runs)
+    row = SubjectRow(subject="reference", outcomes={}, built=True, repeats=3, voids=1, runs=runs)
     rate = FlipRate(
         subject="reference", flips=flips, repeats=3, upper_bound=0.631597, confidence=0.95
     )
@@ -122,7 +122,8 @@ def test_the_cost_of_proofs_is_told_with_the_share_of_compilers() -> None:
 def test_flips_are_told_for_all_and_for_each() -> None:
     first, second = flip_lines([decision("go"), decision("rust")])
     assert first == (
-        "flips: 0 in 6 repeats: the mean rate of 2 verifiers lies below 39 % (95 % confidence)"
+        "flips: 0 in 6 repeats, 2 void: the mean rate of 2 verifiers lies below 39 % "
+        "(95 % confidence)"
     )
     assert second.startswith("each alone: at least 3 repeats, below 63 %; 299 repeats")
     assert list(flip_lines([])) == []
