@@ -14,7 +14,7 @@ from tasks_catalog.importers.exercism_package import exercism_package
 from tasks_catalog.importers.exercism_tracks import track_of
 from tasks_catalog.importers.import_report import ImportLine, NotImportable
 from tasks_catalog.importers.neutral_package import neutral_package, neutral_tasks
-from tasks_catalog.importers.package_placing import Placing, place_package
+from tasks_catalog.importers.package_placing import Placing, make_target, place_package
 
 UNFIT = (NotImportable, ValidationError, UnicodeDecodeError, FileExistsError, NotADirectoryError)
 """What one exercise may be to blame for: it stays out, and the next one is looked at."""
@@ -39,6 +39,7 @@ def import_exercism(
 ) -> list[ImportLine]:
     """What became of every exercise that is asked for."""
     done = Counter[str]()
+    make_target(placing)
     lines: list[ImportLine] = []
     for folder in exercise_folders(source):
         line = _import_exercise(folder, wish, placing, runners, done)
@@ -80,6 +81,7 @@ def import_neutral(
 ) -> list[ImportLine]:
     """What became of every task that is asked for."""
     chosen = [one for one in definitions if not wish.languages or one.id in wish.languages]
+    make_target(placing)
     lines: list[ImportLine] = []
     for folder in neutral_tasks(source):
         imported = sum(line.imported for line in lines)

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.errors import Refused
 from models.schemas.check import Visibility
 from tasks_catalog.importers.import_report import NotImportable
 from tasks_catalog.importers.package_draft import Files, PackageDraft
@@ -35,12 +36,24 @@ class Placing:
     suite_languages: Collection[str]
 
 
+def make_target(placing: Placing) -> None:
+    """Make the folder of packages, and see that it can be written. Raises Refused."""
+    try:
+        placing.into.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".import-", dir=placing.into):
+            pass
+    except OSError as error:
+        raise Refused(
+            f"{placing.into} can't be written: {error.strerror}.",
+            remedy="Name a folder that you can write, with --into.",
+        ) from error
+
+
 def place_package(draft: PackageDraft, placing: Placing) -> Path:
     """Write a package; its folder. Raises NotImportable, and has written nothing then."""
     target = placing.into / draft.id
     if target.exists() and not placing.replace:
         raise NotImportable(f"{target} is there already; --replace puts the new one in its place")
-    placing.into.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".import-", dir=placing.into) as name:
         package = Path(name) / draft.id
         _write(draft, package)

@@ -69,3 +69,12 @@ def test_an_unknown_language_or_layout_is_refused_with_the_known_ones(
     with pytest.raises(NotFound, match=r"cobol.*Known: cpp"):
         run("exercism", str(source), "--into", into, "--language", "cobol")
     assert run("tarball", str(source), "--into", into)[0] == 2
+
+
+def test_a_place_that_can_not_be_written_is_told_with_its_option(
+    source: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(Refused, match="--into"):
+        run("exercism", str(source), "--into", str(tmp_path / "file" / "tasks"))
+    assert (tmp_path / "file").read_text() == "mine"
