@@ -14,6 +14,7 @@ from models.schemas.base import Schema
 from models.schemas.lease import LeaseTerms
 
 PREFIX = "GRADEFARM_"
+FROM_FILE = "_FILE"
 UNIX_SOCKET_PATH_BYTES = 100
 
 
@@ -75,11 +76,36 @@ def default_broker_url(home: Path) -> str:
     return f"redis+socket://{broker_socket(home)}"
 
 
+def with_files_read(environ: Mapping[str, str]) -> dict[str, str]:
+    """`environ` with each `GRADEFARM_X_FILE` replaced by `GRADEFARM_X`: what that file holds.
+
+    So a password need not be in an environment. Raises InvalidInput for files that can't be read.
+    """
+    known = {name: value for name, value in environ.items() if not _names_a_file(name)}
+    faults: list[InputFault] = []
+    for name, path in environ.items():
+        if not _names_a_file(name) or not path:
+            continue
+        try:
+            known[name.removesuffix(FROM_FILE)] = Path(path).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = f"{path} can't be read ({type(error).__name__})"
+            faults.append(InputFault(name, reason, "name a file that this user can read"))
+    if faults:
+        raise InvalidInput("the environment", faults)
+    return known
+
+
+def _names_a_file(name: str) -> bool:
+    return name.startswith(PREFIX) and name.endswith(FROM_FILE)
+
+
 def read_settings(environ: Mapping[str, str]) -> Settings:
-    """Settings from `GRADEFARM_*` variables.
+    """Settings from `GRADEFARM_*` variables, or from the files that `GRADEFARM_*_FILE` name.
 
     Raises InvalidInput that names every variable that can't be read.
     """
+    environ = with_files_read(environ)
     home = default_home(environ)
     catalog = Path(__file__).resolve().parent.parent / "tasks_catalog"
 

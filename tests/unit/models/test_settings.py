@@ -61,3 +61,20 @@ def test_runs_without_a_sandbox_are_allowed_for_all_child_processes(
     assert current_settings().allow_unisolated
     assert read_settings(process_environment()).allow_unisolated
     current_settings.cache_clear()
+
+
+def test_a_password_may_lie_in_a_file_instead_of_the_environment(tmp_path: Path) -> None:
+    secret = tmp_path / "database_url"
+    secret.write_text("postgresql://farm:hunter2@db/farm\n")
+    found = settings(tmp_path, GRADEFARM_DATABASE_URL_FILE=str(secret))
+    assert found.database_url == "postgresql://farm:hunter2@db/farm"
+    assert settings(tmp_path, GRADEFARM_DATABASE_URL_FILE="").database_url.startswith("sqlite:")
+
+
+def test_a_file_of_a_setting_that_can_not_be_read_is_named_with_its_variable(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        settings(tmp_path, GRADEFARM_BROKER_URL_FILE=str(tmp_path / "nowhere"))
+    assert "GRADEFARM_BROKER_URL_FILE" in str(caught.value)
+    assert "nowhere" in str(caught.value)
