@@ -1,7 +1,9 @@
 """Every table of the farm, for whoever creates or compares them."""
 
+from models.tables.api_tokens import ApiTokenRow
 from models.tables.attempts import AttemptRow
 from models.tables.base import Base
+from models.tables.campaign_requests import CampaignChangeRow, CampaignRequestRow
 from models.tables.campaigns import CampaignIsolationRow, CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
 from models.tables.check_reports import CheckReportRow
@@ -30,6 +32,9 @@ TABLES: tuple[type[Base], ...] = (
     GateDecisionRow,
     WorkerRow,
     SchedulerLeaseRow,
+    ApiTokenRow,
+    CampaignRequestRow,
+    CampaignChangeRow,
 )
 
 METADATA = Base.metadata
