@@ -50,16 +50,23 @@ def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def upgrade_database(url: str) -> None:
-    """Create the tables at `url`, or bring them to the newest revision. Results are kept.
+def known_revisions() -> frozenset[str]:
+    """Every revision that this version of the farm can bring up to its own."""
+    return frozenset(script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions())
 
-    Any number of processes may do this at once: one does it, the others wait and find it done.
+
+def upgrade_database(url: str, revision: str = "") -> None:
+    """Create the tables at `url`, or bring them to `revision`, the newest without one.
+
+    Results are kept. Any number of processes may do this at once: one does it, the others wait and
+    find it done.
     """
+    target = revision or newest_revision()
     database = open_database(url)
     try:
-        if database_revision(database) != newest_revision():
+        if database_revision(database) != target:
             with migrating(database) as config:
-                command.upgrade(config, "head")
+                command.upgrade(config, target)
     finally:
         database.close()
 

@@ -106,7 +106,7 @@ class FolderArtifacts:
                 f"artifact {digest} is not in {self._root}.",
                 remedy="Check GRADEFARM_ARTIFACTS_URL: every part of a farm needs the same store.",
             ) from None
-        if digest != _digest_of(_chunks_of(file)):
+        if digest != _digest_of(chunks_of(file)):
             file.close()
             raise Infrastructure(
                 "unknown",
@@ -145,7 +145,8 @@ def _digest_of(chunks: Iterable[bytes]) -> Digest:
     return Digest(f"sha256:{hashed.hexdigest()}")
 
 
-def _chunks_of(file: BinaryIO) -> Iterator[bytes]:
+def chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    """The bytes from where `file` stands, in parts that fit into memory."""
     while chunk := file.read(CHUNK):
         yield chunk
 
@@ -154,7 +155,7 @@ def _holds(path: Path, digest: str) -> bool:
     """Whether the artifact is there and whole: a damaged one is written again."""
     try:
         with path.open("rb") as file:
-            return _digest_of(_chunks_of(file)) == digest
+            return _digest_of(chunks_of(file)) == digest
     except OSError:
         return False
 

@@ -75,6 +75,8 @@ OWN = (
     LazyCommand("tokens", "scheduler.cli.tokens:app", "Who may ask over HTTP.", FARM),
     LazyCommand("doctor", "scheduler.cli.doctor:app", "What this machine gives and lacks.", FARM),
     LazyCommand("db", "scheduler.cli.db:app", "Create or migrate the database, or check it.", FARM),
+    LazyCommand("backup", "scheduler.cli.backup:app", "Back up database and artifacts.", FARM),
+    LazyCommand("restore", "scheduler.cli.restore:app", "Bring a backup back, or prove it.", FARM),
 )
 
 PLUGGED: dict[str, tuple[str, str]] = {

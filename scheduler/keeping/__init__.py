@@ -1,0 +1,1 @@
+"""What keeps results for years: backups, their restoration, and what may be thrown away."""

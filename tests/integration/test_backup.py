@@ -1,0 +1,259 @@
+"""A backup brings everything back, on either kind of database, or says what is damaged."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+
+from models.clock import FixedClock
+from models.errors import InvalidInput, NotFound, Refused
+from models.migrations.upgrade import upgrade_database
+from models.schemas.backup import BackupRecord
+from models.schemas.campaign import CampaignState
+from models.schemas.run import Stage
+from models.settings import Settings, read_settings
+from models.storage.artifacts import FolderArtifacts
+from models.storage.campaign_states import change_campaign
+from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.table_rows import ARTIFACT_COLUMNS, NOT_KEPT
+from models.storage.transaction import Database, open_database
+from models.tables.all_tables import METADATA
+from models.tables.attempts import AttemptRow
+from models.verdicts import Verdict
+from scheduler.cli.backup import board_digest, ended_boards
+from scheduler.cli.farm_access import FarmAccess
+from scheduler.keeping.backup import ARTIFACTS, BackupSource, make_backup
+from scheduler.keeping.restore import (
+    check_backup,
+    chosen_backup,
+    other_boards,
+    read_backup,
+    restore_artifacts,
+    restore_rows,
+)
+from tests.fakes.campaigns import NOW, TERMS, agent_result, grade_result, write_campaign
+
+NewDatabase = Callable[[], str]
+DIGESTS_OF_CONTENT = {
+    ("variants", "universe"),
+    ("variants", "public_digest"),
+    ("check_reports", "universe"),
+    ("check_reports", "manifest_digest"),
+    ("gate_decisions", "universe"),
+}
+
+
+def quiet(note: str) -> None:
+    assert note
+
+
+@pytest.fixture
+def on_server(postgresql_url: str) -> Iterator[NewDatabase]:
+    """Makes addresses of databases without tables on PostgreSQL."""
+    names: list[str] = []
+    server = open_database(postgresql_url)
+    with server.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+
+        def make() -> str:
+            names.append(f"kept{len(names)}")
+            connection.execute(text(f"DROP DATABASE IF EXISTS {names[-1]} WITH (FORCE)"))
+            connection.execute(text(f"CREATE DATABASE {names[-1]}"))
+            own = server.engine.url.set(database=names[-1], drivername="postgresql")
+            return own.render_as_string(hide_password=False)
+
+        yield make
+        for name in names:
+            connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    server.close()
+
+
+class KeptFarm:
+    """A farm with one ended campaign and one in the middle of its work."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        upgrade_database(url)
+        self.settings = settings_of(url, folder / "artifacts")
+        self.access = FarmAccess(self.settings)
+        self.database = self.access.database
+        self.store = FolderArtifacts(folder / "artifacts")
+        self.output = self.store.put(b"a long output")
+        self.transcript = self.store.put(f'{{"steps": ["{self.output}"]}}'.encode())
+        self.snapshot = self.store.put(b"a snapshot")
+        self.stray = self.store.put(b"nobody names this")
+        self.ended = write_campaign(self.database)
+        self.grade(4, self.ended)
+        with self.database.transaction() as session:
+            going = (CampaignState.RUNNING,)
+            assert change_campaign(session, self.ended, going, CampaignState.FINISHED)
+        self.going = write_campaign(self.database)
+        with self.database.transaction() as session:
+            assert claim(session, 5, Stage.AGENT, "worker", NOW, TERMS)
+
+    def grade(self, runs: int, campaign_id: str) -> None:
+        named = {"snapshot": self.snapshot, "transcript": self.transcript}
+        for run_id in range(1, runs + 1):
+            for stage in Stage:
+                with self.database.transaction() as session:
+                    order = claim(session, run_id, stage, "worker", NOW, TERMS)
+                assert order is not None
+                assert order.campaign_id == campaign_id
+                verdict = Verdict.PASSED if run_id % 3 else Verdict.FAILED
+                with self.database.transaction() as session:
+                    if stage is Stage.AGENT:
+                        result = agent_result().model_copy(update=named)
+                        finish_agent(session, order, result, NOW + 1.25)
+                    else:
+                        graded = grade_result(order, verdict)
+                        graded = graded.model_copy(update={"report_artifact": self.transcript})
+                        finish_grade(session, order, graded, NOW + 2.5)
+
+    def back_up(self, folder: Path, at: float = NOW) -> tuple[Path, BackupRecord]:
+        source = BackupSource(self.database, self.store, FixedClock(at))
+        return make_backup(source, folder, ended_boards(self.access), quiet)
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def settings_of(url: str, artifacts: Path) -> Settings:
+    return read_settings({"GRADEFARM_HOME": str(artifacts.parent)}).model_copy(
+        update={"database_url": url, "artifacts_url": f"file://{artifacts}"}
+    )
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Iterator[KeptFarm]:
+    kept = KeptFarm(f"sqlite:///{tmp_path / 'kept.db'}", tmp_path / "farm")
+    yield kept
+    kept.close()
+
+
+def all_rows(database: Database) -> dict[str, list[tuple[object, ...]]]:
+    found: dict[str, list[tuple[object, ...]]] = {}
+    with database.read() as session:
+        for table in METADATA.sorted_tables:
+            if table.name not in NOT_KEPT:
+                rows = session.execute(select(table).order_by(*table.primary_key.columns))
+                found[table.name] = [tuple(row) for row in rows]
+    return found
+
+
+@pytest.mark.parametrize("kinds", [("sqlite", "postgresql"), ("postgresql", "sqlite")])
+def test_a_restored_farm_has_the_same_rows_artifacts_and_boards(
+    kinds: tuple[str, str], on_server: NewDatabase, tmp_path: Path
+) -> None:
+    url, other = (
+        on_server() if kind == "postgresql" else f"sqlite:///{tmp_path / 'one.db'}"
+        for kind in kinds
+    )
+    farm = KeptFarm(url, tmp_path / "farm")
+    made, record = farm.back_up(tmp_path / "backups")
+    assert list(record.boards) == [farm.ended]
+    assert record.boards[farm.ended].startswith("sha256:")
+    assert chosen_backup(tmp_path / "backups") == made
+
+    digests = check_backup(made, read_backup(made), quiet)
+    store = FolderArtifacts(tmp_path / "restored" / "artifacts")
+    restore_artifacts(made, digests, store, quiet)
+    restore_rows(made, record, other)
+
+    restored = FarmAccess(settings_of(other, tmp_path / "restored" / "artifacts"))
+    assert all_rows(restored.database) == all_rows(farm.database)
+    for digest in (farm.output, farm.transcript, farm.snapshot):
+        assert store.get(digest) == farm.store.get(digest)
+    assert not store.has(farm.stray)
+    assert other_boards(record, lambda one: board_digest(restored, one)) == []
+    # What comes next gets a number of its own.
+    assert write_campaign(restored.database) != farm.going
+    restored.database.close()
+    farm.close()
+
+
+def test_a_board_that_comes_out_otherwise_is_named(farm: KeptFarm, tmp_path: Path) -> None:
+    made, record = farm.back_up(tmp_path / "backups")
+    url = f"sqlite:///{tmp_path / 'other.db'}"
+    restore_rows(made, record, url)
+    restored = FarmAccess(settings_of(url, tmp_path / "artifacts"))
+    with restored.database.transaction() as session:
+        session.execute(text("UPDATE cell_tallies SET ending = 'failed' WHERE cell_pk = 2"))
+    assert other_boards(record, lambda one: board_digest(restored, one)) == [farm.ended]
+    restored.database.close()
+
+
+def test_a_second_backup_copies_only_what_is_new(farm: KeptFarm, tmp_path: Path) -> None:
+    first, _ = farm.back_up(tmp_path / "backups")
+    copied = {path: path.stat().st_ino for path in (tmp_path / "backups" / ARTIFACTS).rglob("*/*")}
+    second, _ = farm.back_up(tmp_path / "backups", NOW + 60)
+    again = {path: path.stat().st_ino for path in (tmp_path / "backups" / ARTIFACTS).rglob("*/*")}
+    assert again == copied
+    assert chosen_backup(tmp_path / "backups") == second != first
+
+
+def test_every_damage_is_told_at_once_and_nothing_is_restored(
+    farm: KeptFarm, tmp_path: Path
+) -> None:
+    made, record = farm.back_up(tmp_path / "backups")
+    (made / "tables" / "attempts.jsonl.gz").write_bytes(b"no gzip")
+    (made / "tables" / "cells.jsonl.gz").unlink()
+    with pytest.raises(InvalidInput) as told:
+        check_backup(made, record, quiet)
+    assert {Path(fault.field).name for fault in told.value.faults} == {
+        "attempts.jsonl.gz",
+        "cells.jsonl.gz",
+    }
+
+
+def test_a_damaged_artifact_is_told_by_its_name(farm: KeptFarm, tmp_path: Path) -> None:
+    made, record = farm.back_up(tmp_path / "backups")
+    name = farm.snapshot.removeprefix("sha256:")
+    (tmp_path / "backups" / ARTIFACTS / name[:2] / name).write_bytes(b"something else")
+    with pytest.raises(InvalidInput, match=farm.snapshot):
+        check_backup(made, record, quiet)
+
+
+def test_a_farm_with_rows_is_not_written_over(farm: KeptFarm, tmp_path: Path) -> None:
+    made, record = farm.back_up(tmp_path / "backups")
+    before = all_rows(farm.database)
+    with pytest.raises(Refused, match="not empty"):
+        restore_rows(made, record, farm.settings.database_url)
+    assert all_rows(farm.database) == before
+
+
+def test_a_schema_of_the_future_is_refused(farm: KeptFarm, tmp_path: Path) -> None:
+    made, record = farm.back_up(tmp_path / "backups")
+    with pytest.raises(Refused, match="newer"):
+        check_backup(made, record.model_copy(update={"revision": "9999"}), quiet)
+
+
+def test_a_folder_without_a_backup_and_one_that_was_not_finished(
+    farm: KeptFarm, tmp_path: Path
+) -> None:
+    with pytest.raises(NotFound):
+        read_backup(chosen_backup(tmp_path))
+    made, _ = farm.back_up(tmp_path / "backups")
+    (made / "backup.json").unlink()
+    with pytest.raises(NotFound):
+        read_backup(chosen_backup(tmp_path / "backups"))
+    farm.back_up(tmp_path / "backups", NOW + 60)
+    assert not made.exists()
+
+
+def test_what_the_rows_do_not_have_is_told_as_missing(farm: KeptFarm, tmp_path: Path) -> None:
+    with farm.database.transaction() as session:
+        gone = "sha256:" + "0" * 64
+        session.execute(text(f"UPDATE attempts SET snapshot = '{gone}' WHERE id = 1"))
+    made, record = farm.back_up(tmp_path / "backups")
+    assert record.missing == (gone,)
+    check_backup(made, record, quiet)
+
+
+def test_every_column_of_a_digest_is_known_as_an_artifact_or_not() -> None:
+    columns = {
+        (table.name, column.name)
+        for table in METADATA.sorted_tables
+        for column in table.columns
+        if getattr(column.type, "length", None) == AttemptRow.__table__.c.snapshot.type.length
+    }
+    artifacts = {(table, name) for table, names in ARTIFACT_COLUMNS.items() for name in names}
+    assert columns == artifacts | DIGESTS_OF_CONTENT
