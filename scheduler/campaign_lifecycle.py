@@ -1,5 +1,6 @@
 """Starts, pauses, resumes and cancels campaigns."""
 
+import time
 from collections.abc import Sequence
 from itertools import islice
 
@@ -16,6 +17,7 @@ from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import campaign_row
 from models.storage.dispatching import unqueue_campaign
 from models.storage.gates import find_decision
+from models.storage.interruptions import interrupt_campaign
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.transaction import Database
 from scheduler.planning import plan_cells, resolve_spec, runs_in_order, variants_of
@@ -24,6 +26,7 @@ from tasks_catalog.catalog import Catalog
 PLAN_BATCH = 10_000
 """Runs in one transaction: some tenths of a second without another writer."""
 CANCEL_BATCH = 5_000
+CLAIMS_TAKE_S = 0.3
 GOING = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
 
 
@@ -104,6 +107,27 @@ def pause_campaign(database: Database, campaign_id: str) -> None:
     with database.transaction() as session:
         _change(session, campaign_id, GOING, CampaignState.PAUSED)
         unqueue_campaign(session, campaign_id)
+
+
+def interrupt_work(database: Database, campaign_id: str, clock: Clock) -> int:
+    """Take what is at work of a paused campaign back, uncounted; returns how many runs.
+
+    Workers stop within seconds. Raises NotFound.
+    """
+    interrupted = _interrupt(database, campaign_id, clock)
+    # A claim that was under way when the campaign was paused has ended by now.
+    time.sleep(CLAIMS_TAKE_S)
+    return interrupted + _interrupt(database, campaign_id, clock)
+
+
+def _interrupt(database: Database, campaign_id: str, clock: Clock) -> int:
+    interrupted = 0
+    while True:
+        with database.transaction() as session:
+            taken = interrupt_campaign(session, campaign_id, clock.now())
+        interrupted += taken
+        if not taken:
+            return interrupted
 
 
 def resume_campaign(database: Database, campaign_id: str, clock: Clock) -> None:

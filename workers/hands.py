@@ -16,6 +16,7 @@ from workers.farm_sandbox import open_sandbox
 from workers.fitness import Fitness
 from workers.languages.language_runtime import LanguageRuntime
 from workers.lease_keeper import LeaseKeeper
+from workers.recall import Recall
 from workers.sandbox.sandbox import Sandbox
 from workers.snapshots import KeptSnapshot
 from workers.temporary_files import keep_temporary_files
@@ -26,8 +27,8 @@ class WorkerPlan:
     """What a worker found out about its machine before it began, and hands to its children.
 
     `holds_sealed` is false for workers that must never open the sealed half, even where it
-    lies on the same disk. `cold` languages had still to be warmed then. `fitness` is shared with
-    them.
+    lies on the same disk. `cold` languages had still to be warmed then. `fitness` and `recall` are
+    shared with them.
     """
 
     settings: Settings
@@ -37,6 +38,7 @@ class WorkerPlan:
     holds_sealed: bool
     cold: Mapping[str, LanguageRuntime] = field(default_factory=dict[str, LanguageRuntime])
     fitness: Fitness = field(default_factory=Fitness)
+    recall: Recall = field(default_factory=Recall)
 
     def runtime(self, language: str) -> LanguageRuntime | None:
         """A language as this machine serves it, None where it does not.

@@ -28,6 +28,7 @@ from workers.stage_stopped import StageStopped
 from workers.worker_log import full_trace, log_event, safe_text
 
 WRITE_TRIES = 4
+HANDED_BACK = "the worker was told to end"
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 Write = Callable[[Session], object]
@@ -73,14 +74,19 @@ def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception
 
 
 def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
+    recall = hands.plan.recall
     with hands.keeper.hold(order) as lease:
         try:
-            write = _execute(hands, order, lease.cancelled)
+            write = _execute(hands, order, lambda: lease.cancelled() or recall.is_due())
         except BaseException as error:
             _give_back(hands, order, safe_text(error))
             raise
-        if write is None or lease.cancelled():
+        if lease.cancelled():
             log_event("stage_stopped", hands.clock.now(), run=order.run_id, token=order.token)
+            return
+        if write is None:
+            log_event("stage_handed_back", hands.clock.now(), run=order.run_id, token=order.token)
+            _give_back(hands, order, HANDED_BACK)
             return
         try:
             _settle(hands, order, write)

@@ -7,9 +7,13 @@ from contextlib import contextmanager
 from models.clock import Clock
 from models.schemas.lease import LeaseTerms
 from models.schemas.run import RunOrder
-from models.storage.leases import LeaseAnswer, renew
+from models.storage.leases import LeaseAnswer, is_held, renew
 from models.storage.transaction import Database, open_database
 from workers.worker_log import log_event, safe_text
+
+ASK_EVERY_S = 2.0
+"""How soon a worker learns that its run was cancelled, paused or taken away: one look at one row,
+by its key. Renewals, which write, are rarer."""
 
 
 class HeldLease:
@@ -25,6 +29,7 @@ class HeldLease:
         self._terms = terms
         self._clock = clock
         self._gone = threading.Event()
+        self.ask_at = clock.monotonic() + ASK_EVERY_S
         self._held_until = clock.monotonic() + terms.lease_s
         self.due = clock.monotonic() + terms.beat_s
 
@@ -37,14 +42,18 @@ class HeldLease:
         if answer is LeaseAnswer.HELD:
             self._held_until = asked + self._terms.lease_s
         else:
-            self._gone.set()
+            self.lose()
+
+    def lose(self) -> None:
+        """The lease is not held any more."""
+        self._gone.set()
 
 
 class LeaseKeeper:
     """One thread for all stages of this process, with a database connection of its own.
 
-    The thread begins with the first lease and sleeps between beats. Most stages end before their
-    first renewal, and for those it costs nothing.
+    The thread begins with the first lease. Most stages end before it first asks, and for those it
+    costs nothing.
     """
 
     def __init__(self, database_url: str, terms: LeaseTerms, clock: Clock) -> None:
@@ -72,7 +81,7 @@ class LeaseKeeper:
             self._thread.join()
 
     def _set(self, lease: HeldLease | None) -> None:
-        # Nobody is woken: the thread looks once a beat, and no lease is due sooner.
+        # Nobody is woken: the thread looks often enough for any lease.
         self._held = lease
         if self._thread is None:
             self._thread = threading.Thread(target=self._keep, name="lease-keeper", daemon=True)
@@ -82,21 +91,36 @@ class LeaseKeeper:
         database = open_database(self._url)
         try:
             while (lease := self._next_due()) is not None:
-                lease.due = self._clock.monotonic() + self._terms.beat_s
-                self._renew(database, lease)
+                now = self._clock.monotonic()
+                lease.ask_at = now + ASK_EVERY_S
+                if lease.due <= now:
+                    lease.due = now + self._terms.beat_s
+                    self._renew(database, lease)
+                else:
+                    self._ask(database, lease)
         finally:
             database.close()
 
     def _next_due(self) -> HeldLease | None:
-        """Wait until a lease that is held must be renewed; None when the keeper is closed."""
+        """Wait until a lease must be renewed or asked after; None when the keeper is closed."""
         while True:
-            lease, wait_s = self._held, self._terms.beat_s
+            lease, wait_s = self._held, min(self._terms.beat_s, ASK_EVERY_S)
             if lease is not None:
-                wait_s = lease.due - self._clock.monotonic()
+                wait_s = min(lease.due, lease.ask_at) - self._clock.monotonic()
                 if wait_s <= 0:
                     return lease
             if self._closing.wait(wait_s):
                 return None
+
+    def _ask(self, database: Database, lease: HeldLease) -> None:
+        try:
+            with database.read() as session:
+                held = is_held(session, lease.run_id, lease.token)
+        except Exception:
+            # The next renewal says what is wrong, if it still is.
+            return
+        if not held:
+            lease.lose()
 
     def _renew(self, database: Database, lease: HeldLease) -> None:
         asked = self._clock.monotonic()

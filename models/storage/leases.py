@@ -89,6 +89,7 @@ RENEW = (
     .values(lease_until=bindparam("new_end"))
     .returning(RunRow.id)
 )
+IS_HELD = select(RunRow.id).where(*THIS_LEASE, in_states(LEASED_STATES))
 HELD_AND_CANCELLED = select(RunRow.id).where(THESE, HELD, RunRow.state == RunState.CANCELLED)
 DUE = (
     select(RunRow.id, RunRow.token)
@@ -151,6 +152,12 @@ def renew(
         cancelled = connection.execute(HELD_AND_CANCELLED, ours).scalars()
         answers.update(dict.fromkeys(cancelled, LeaseAnswer.CANCELLED))
     return answers
+
+
+def is_held(session: Session, run_id: int, token: int) -> bool:
+    """Whether a run is still leased under `token`. Reads one row by its key."""
+    ours = {"run_id": run_id, "held_token": token}
+    return session.connection().execute(IS_HELD, ours).first() is not None
 
 
 def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: float) -> None:

@@ -15,6 +15,7 @@ from models.storage.campaigns import campaign_progress, list_campaigns
 from scheduler.campaign_files import read_campaign_file
 from scheduler.campaign_lifecycle import (
     cancel_campaign,
+    interrupt_work,
     pause_campaign,
     resume_campaign,
     start_campaign,
@@ -181,16 +182,26 @@ def _follow(farm: FarmAccess, campaign_id: str) -> None:
 
 
 @app.command()
-def pause(campaign: Running = None) -> None:
-    """Send no more work of a campaign. What is at work ends as usual.
+def pause(
+    campaign: Running = None,
+    *,
+    now: Annotated[
+        bool, typer.Option("--now", help="Interrupt what is at work; it is done again later.")
+    ] = False,
+) -> None:
+    """Send no more work of a campaign. What is at work ends as usual, unless --now is given.
 
     \b
       gradefarm campaign pause               the newest that is at work
       gradefarm campaign pause nightly-3
+      gradefarm campaign pause --now         and stop its sandboxes within seconds
     """
     farm = open_farm()
     named = farm.campaign_in(campaign, AT_WORK).id
     pause_campaign(farm.database, named)
+    if now:
+        interrupted = interrupt_work(farm.database, named, farm.clock)
+        print(f"{interrupted} runs were interrupted; no try of theirs is counted")
     print(f"{named} is paused; go on with: gradefarm campaign resume {named}")
 
 

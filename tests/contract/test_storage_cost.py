@@ -21,7 +21,8 @@ from models.storage.dispatching import (
     unqueue_campaign,
     unqueue_overdue,
 )
-from models.storage.leases import earliest_lease_end, expire, renew
+from models.storage.interruptions import interrupt_campaign
+from models.storage.leases import earliest_lease_end, expire, is_held, renew
 from models.storage.runs import RunFilter, list_runs
 from models.storage.transaction import Database
 from tests.fakes.campaigns import NOW, TERMS, write_campaign
@@ -39,6 +40,8 @@ ASKED: dict[str, Callable[[Session], object]] = {
     "earliest_lease_end": earliest_lease_end,
     "expire": lambda session: expire(session, NOW, 5),
     "renew": lambda session: renew(session, [(1, 1), (2, 1)], NOW, TERMS),
+    "is_held": lambda session: is_held(session, 1, 1),
+    "interrupt": lambda session: interrupt_campaign(session, "demo-1", NOW),
     "without_work": campaigns_without_work,
     "cancelled": cancelled_with_work,
     "progress": lambda session: campaign_progress(session, "demo-1"),

@@ -1,0 +1,65 @@
+"""Takes runs out of the hands of living workers, without counting it against anybody.
+
+The worker learns it within seconds, stops its sandbox and writes nothing; the run waits again.
+"""
+
+from sqlalchemy import ColumnElement, Select, bindparam, select
+from sqlalchemy.orm import Session
+
+from models.schemas.run import LEASED, WAITING, RunState, Stage
+from models.storage.attempts import close_attempt
+from models.storage.campaigns import campaign_row
+from models.storage.transitions import Transition, in_states
+from models.tables.runs import LEASED_STATES, RunRow
+from models.verdicts import AttemptEnding, VoidCategory
+
+MOST_AT_ONCE = 500
+
+INTERRUPT = {
+    stage: Transition(
+        (LEASED[stage],),
+        WAITING[stage],
+        (RunRow.id == bindparam("run_id"), RunRow.token == bindparam("held_token")),
+    )
+    for stage in Stage
+}
+
+
+def interrupt_campaign(session: Session, campaign_id: str, now: float) -> int:
+    """Take back up to 500 leased runs of a campaign; returns how many. Raises NotFound."""
+    campaign = campaign_row(session, campaign_id)
+    wanted = RunRow.campaign_pk == campaign.pk
+    return _interrupt(session, _leased(wanted), now, "the campaign was paused")
+
+
+def interrupt_all(session: Session, now: float, why: str) -> int:
+    """Take back up to 500 leased runs, whoever holds them; returns how many."""
+    return _interrupt(session, _leased(), now, why)
+
+
+def _leased(*where: ColumnElement[bool]) -> "Select[int, int, RunState]":
+    return (
+        select(RunRow.id, RunRow.token, RunRow.state)
+        .where(in_states(LEASED_STATES), *where)
+        .limit(MOST_AT_ONCE)
+        .with_for_update()
+    )
+
+
+def _interrupt(session: Session, leased: "Select[int, int, RunState]", now: float, why: str) -> int:
+    taken = 0
+    for run_id, token, state in session.execute(leased).all():
+        stage = Stage.AGENT if state is LEASED[Stage.AGENT] else Stage.GRADE
+        if not INTERRUPT[stage].apply(session, run_id=run_id, held_token=token):
+            continue
+        close_attempt(
+            session,
+            run_id,
+            token,
+            AttemptEnding.INTERRUPTED,
+            now,
+            category=VoidCategory.OPERATOR,
+            detail=why,
+        )
+        taken += 1
+    return taken

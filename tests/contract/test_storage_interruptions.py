@@ -1,0 +1,58 @@
+"""Runs are taken out of the hands of living workers, and nobody is blamed."""
+
+import pytest
+
+from models.clock import FixedClock
+from models.errors import LeaseLost
+from models.schemas.run import RunState, Stage
+from models.storage.interruptions import interrupt_all
+from models.storage.leases import LeaseAnswer, claim, finish_agent, is_held, renew
+from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.storage.transaction import Database
+from models.tables.runs import RunRow
+from models.verdicts import AttemptEnding, VoidCategory
+from scheduler.campaign_lifecycle import interrupt_work, pause_campaign, resume_campaign
+from tests.fakes.campaigns import NOW, TERMS, agent_result, write_campaign
+
+
+def test_what_a_paused_campaign_has_at_work_is_taken_back_uncounted(database: Database) -> None:
+    campaign, other = write_campaign(database), write_campaign(database)
+    with database.read() as session:
+        runs = [list_runs(session, RunFilter(one))[0].id for one in (campaign, other)]
+    with database.transaction() as session:
+        orders = [claim(session, run, Stage.AGENT, "worker-1", NOW, TERMS) for run in runs]
+    held, kept = orders
+    assert held is not None
+    assert kept is not None
+    pause_campaign(database, campaign)
+    assert interrupt_work(database, campaign, FixedClock(NOW + 1)) == 1
+    with database.transaction() as session:
+        assert not is_held(session, held.run_id, held.token)
+        assert is_held(session, kept.run_id, kept.token)
+        asked = [(held.run_id, held.token)]
+        assert renew(session, asked, NOW + 2, TERMS) == {held.run_id: LeaseAnswer.LOST}
+        assert claim(session, held.run_id, Stage.AGENT, "worker-1", NOW + 2, TERMS) is None
+    with database.read() as session:
+        run = find_run(session, held.run_id)
+        (attempt,) = attempts_of(session, held.run_id)
+        row = session.get(RunRow, held.run_id)
+    assert row is not None
+    assert (run.state, row.agent_tries) == (RunState.PLANNED, 0)
+    assert (attempt.ending, attempt.category) == (AttemptEnding.INTERRUPTED, VoidCategory.OPERATOR)
+    with pytest.raises(LeaseLost), database.transaction() as session:
+        finish_agent(session, held, agent_result(), NOW + 3)
+    resume_campaign(database, campaign, FixedClock(NOW + 4))
+    with database.transaction() as session:
+        again = claim(session, held.run_id, Stage.AGENT, "worker-2", NOW + 4, TERMS)
+    assert again is not None
+    assert again.token == held.token + 1
+
+
+def test_everything_that_is_at_work_can_be_taken_back_at_once(database: Database) -> None:
+    write_campaign(database)
+    with database.transaction() as session:
+        for run in list_runs(session, RunFilter()):
+            assert claim(session, run.id, Stage.AGENT, "worker-1", NOW, TERMS) is not None
+        assert interrupt_all(session, NOW + 1, "the farm moves on") == 4
+        assert interrupt_all(session, NOW + 1, "the farm moves on") == 0
+        assert {run.state for run in list_runs(session, RunFilter())} == {RunState.PLANNED}
