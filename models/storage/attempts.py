@@ -6,8 +6,9 @@ from sqlalchemy import Update, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.run import Stage
+from models.storage.attempt_tallies import SPOILED, count_spoiled
 from models.tables.attempts import AttemptRow
-from models.verdicts import AttemptEnding
+from models.verdicts import AttemptEnding, VoidCategory
 
 REFUSABLE = (AttemptEnding.RUNNING, AttemptEnding.LOST, AttemptEnding.INTERRUPTED)
 """Endings that a late worker can turn into `fenced`: what the farm assumed, not what it saw."""
@@ -69,13 +70,16 @@ def close_attempt(
     """End the attempt of `run_id` under `token`, with what is known of it.
 
     A fenced ending overwrites only what the farm had assumed about a silent worker; every
-    other ending only a running attempt.
+    other ending only a running attempt. What the farm spoiled is counted by its category.
     """
     values = {"ending": ending, "ended_at": now, **facts}
     session.connection().execute(
         _closing(ending is AttemptEnding.FENCED, tuple(sorted(values))),
         {"of_run": run_id, "under": token, **{f"new_{name}": values[name] for name in values}},
     )
+    if ending in SPOILED:
+        category = VoidCategory(str(facts.get("category", VoidCategory.UNKNOWN)))
+        count_spoiled(session, run_id, token, ending, category, now)
 
 
 @cache

@@ -79,7 +79,7 @@ QUEUE = {
         (WAITING[stage],),
         QUEUED[stage],
         (RunRow.id.in_(bindparam("run_ids", expanding=True)),),
-        sets=("queued_until",),
+        sets=("queued_at", "queued_until"),
     )
     for stage in Stage
 }
@@ -147,7 +147,9 @@ def mark_queued(
     if not chosen:
         return 0
     ids = [candidate.run_id for candidate in chosen]
-    moved = QUEUE[stage].apply(session, run_ids=ids, new_queued_until=now + slot_s)
+    moved = QUEUE[stage].apply(
+        session, run_ids=ids, new_queued_at=now, new_queued_until=now + slot_s
+    )
     tokens = {row.id: row.token for row in moved}
     in_turn = [(run_id, tokens[run_id]) for run_id in ids if run_id in tokens]
     remember_messages(session, stage, in_turn, now)

@@ -56,7 +56,8 @@ class Transition:
         computed: Mapping[str, object] | None = None,
     ) -> None:
         _check(sources, target, sets)
-        values: dict[str, object] = {"queued_until": None, "lease_until": None, "worker": None}
+        values: dict[str, object] = {}
+        values |= dict.fromkeys(("queued_at", "queued_until", "lease_until", "worker"))
         values |= {name: bindparam(NEW + name) for name in sets}
         values |= computed or {}
         self._statement = (

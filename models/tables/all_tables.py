@@ -1,6 +1,7 @@
 """Every table of the farm, for whoever creates or compares them."""
 
 from models.tables.api_tokens import ApiTokenRow
+from models.tables.attempt_tallies import AttemptTallyRow
 from models.tables.attempts import AttemptRow
 from models.tables.base import Base
 from models.tables.campaign_requests import CampaignChangeRow, CampaignRequestRow
@@ -27,6 +28,7 @@ TABLES: tuple[type[Base], ...] = (
     CellTallyRow,
     RunRow,
     AttemptRow,
+    AttemptTallyRow,
     CheckReportRow,
     OutboxRow,
     GateDecisionRow,

@@ -23,7 +23,8 @@ class RunRow(Base):
     """One run. `queue_pk` is the queue of the stage that it needs next.
 
     `agent_tries` and `grade_tries` count the attempts that ended void or lost, not the
-    interrupted ones. `not_before` keeps a run from being queued again at once.
+    interrupted ones. `not_before` keeps a run from being queued again at once. `queued_at` is since
+    when a message for it waits for a worker; None where none does.
     """
 
     __tablename__ = "runs"
@@ -38,6 +39,7 @@ class RunRow(Base):
     agent_tries: Mapped[int] = mapped_column(default=0)
     grade_tries: Mapped[int] = mapped_column(default=0)
     not_before: Mapped[float] = mapped_column(default=0.0)
+    queued_at: Mapped[float | None]
     queued_until: Mapped[float | None]
     lease_until: Mapped[float | None]
     worker: Mapped[str | None] = mapped_column(String(128))
