@@ -27,6 +27,7 @@ from scheduler.dispatch import (
     top_up,
 )
 from scheduler.lease_reaper import reap
+from scheduler.public_restating import restate_public_digests
 from tasks_catalog.catalog import open_catalog
 
 log = logging.getLogger(__name__)
@@ -197,6 +198,7 @@ class Scheduler:
                 self._epoch = take_office(session, self._owner, now)
         if before is None and self._epoch is not None:
             limit_ends(self._database, now, self._settings.lease)
+            restate_public_digests(self._database, self._catalog)
         if self._told_in_office != (self._epoch is not None):
             self._told_in_office = self._epoch is not None
             words = "in office" if self._told_in_office else "out of office, waiting to take over"

@@ -14,7 +14,7 @@ from models.errors import NotFound, Refused
 from models.identifiers import Digest
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import SuiteRunner
-from models.schemas.task import PublicHalf, SealedHalf, TaskManifest, Variant
+from models.schemas.task import PublicHalf, PublicManifest, SealedHalf, TaskManifest, Variant
 from tasks_catalog.check_digests import CheckDigests, digest_checks
 from tasks_catalog.content_hash import (
     public_digest,
@@ -25,6 +25,7 @@ from tasks_catalog.file_tree import Stamp, digest_tree, file_stamps
 from tasks_catalog.loading import (
     HIDDEN_FILE,
     MANIFEST_FILE,
+    OTHER_HALF,
     TICKET_FILE,
     VISIBLE_FILE,
     load_languages,
@@ -38,6 +39,7 @@ from tasks_catalog.loading import (
     starter_folder,
     suite_record,
 )
+from tasks_catalog.package_faults import PackageInvalid
 from tasks_catalog.universe_details import universe_details
 
 T = TypeVar("T")
@@ -73,8 +75,8 @@ class Catalog:
     """Tasks and languages below given folders.
 
     `public` and `sealed` hold one folder per task; they may be the same. `sealed` is None on
-    machines that must not hold it: all but `sealed_half`, `variant`, `universe_parts` and
-    `manifest_digest` works there, and a run's universe is taken from its row.
+    machines that must not hold it: public manifests, public halves and their digests are there, and
+    a run's universe is taken from its row. All else raises Refused there.
     """
 
     def __init__(self, public: Path, sealed: Path | None, languages: Path) -> None:
@@ -84,15 +86,54 @@ class Catalog:
         self._memory = _Memory()
 
     def tasks(self) -> tuple[TaskManifest, ...]:
-        """Every task, sorted by id. Raises PackageInvalid where one can't be read."""
-        return tuple(self.task(folder.name) for folder in package_folders(self._public))
+        """Every task, sorted by id. Raises as `task`."""
+        return tuple(self.task(name) for name in self.names())
+
+    def names(self) -> tuple[str, ...]:
+        """The ids of all tasks, sorted."""
+        return tuple(folder.name for folder in package_folders(self._public))
 
     def task(self, task: str) -> TaskManifest:
-        """The manifest of one task. Raises NotFound or PackageInvalid."""
-        package = self._package(task)
+        """The whole manifest of one task.
+
+        Raises NotFound, PackageInvalid, Refused where this machine holds the public half alone.
+        """
+        whole = self._whole_manifest(task)
+        if whole is None:
+            raise _not_held(task)
+        return whole
+
+    def public_manifest(self, task: str) -> PublicManifest:
+        """What may be known of one task everywhere. Raises NotFound or PackageInvalid."""
+        found = self._manifest(self._package(task))
+        if isinstance(found, PublicManifest):
+            return found
+        sources = (self._package(task) / MANIFEST_FILE,)
+        return self._memory.recall(("public manifest", task), sources, found.public)
+
+    def public_manifests(self) -> tuple[PublicManifest, ...]:
+        """The same of every task, sorted by id."""
+        return tuple(map(self.public_manifest, self.names()))
+
+    def _manifest(self, package: Path) -> TaskManifest | PublicManifest:
         return self._memory.recall(
-            ("task", task), (package / MANIFEST_FILE,), lambda: load_manifest(package)
+            ("task", str(package)), (package / MANIFEST_FILE,), lambda: load_manifest(package)
         )
+
+    def _whole_manifest(self, task: str) -> TaskManifest | None:
+        """Of the public root, or beside the sealed half where the public root has only its own."""
+        found = self._manifest(self._package(task))
+        if isinstance(found, TaskManifest):
+            return found
+        if not self.holds_sealed(task):
+            return None
+        sealed = self._sealed_package(task)
+        beside = self._manifest(sealed) if (sealed / MANIFEST_FILE).is_file() else None
+        if not isinstance(beside, TaskManifest):
+            return None
+        if beside.public() != found:
+            raise PackageInvalid(str(self._package(task)), [OTHER_HALF])
+        return beside
 
     def languages(self) -> dict[str, LanguageDefinition]:
         """Every language definition by id. Raises PackageInvalid with all faults."""
@@ -121,7 +162,7 @@ class Catalog:
 
     def public_half(self, task: str, language: str) -> PublicHalf:
         """What an agent worker may hold. Raises NotFound or PackageInvalid."""
-        manifest = self.task(task)
+        manifest = self.public_manifest(task)
         package = self._package(task)
         sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
         return self._memory.recall(
@@ -138,12 +179,14 @@ class Catalog:
         """What only a grade worker holds. Raises Refused where this machine doesn't hold it."""
         public = self.public_half(task, language)
         sealed_package = self._sealed_package(task)
+        manifest = self.task(task)
         package = self._package(task)
         sources = [package / name for name in (MANIFEST_FILE, TICKET_FILE, VISIBLE_FILE)]
+        own = (MANIFEST_FILE, HIDDEN_FILE, suite_record(language))
         return self._memory.recall(
             ("sealed", task, language),
-            (*sources, sealed_package / HIDDEN_FILE, sealed_package / suite_record(language)),
-            lambda: load_sealed_half(sealed_package, public),
+            (*sources, *(sealed_package / name for name in own)),
+            lambda: load_sealed_half(sealed_package, manifest, public),
         )
 
     def manifest_digest(self, task: str) -> Digest:
@@ -153,7 +196,8 @@ class Catalog:
     def check_digests(self, task: str) -> CheckDigests:
         """The digests of all checks of a task; the same for every language."""
         package, sealed = self._package(task), self._sealed_package(task)
-        files = (package / MANIFEST_FILE, package / VISIBLE_FILE, sealed / HIDDEN_FILE)
+        own = (sealed / MANIFEST_FILE, sealed / HIDDEN_FILE)
+        files = (package / MANIFEST_FILE, package / VISIBLE_FILE, *own)
         some = self.task(task).languages[0]
         return self._memory.recall(
             ("check digests", task),
@@ -222,7 +266,7 @@ class Catalog:
     def _all_sources(self, task: str, language: str) -> tuple[Path, ...]:
         """All that the universe of a variant depends on."""
         sealed = self._sealed_package(task)
-        own = (sealed / HIDDEN_FILE, sealed / "sealed" / language)
+        own = (sealed / MANIFEST_FILE, sealed / HIDDEN_FILE, sealed / "sealed" / language)
         return (*self._public_sources(task, language), *own)
 
     def _package(self, task: str) -> Path:
@@ -234,11 +278,27 @@ class Catalog:
 
     def _sealed_package(self, task: str) -> Path:
         if self._sealed is None or not self.holds_sealed(task):
-            raise Refused(
-                f"this machine does not hold the sealed half of {task}.",
-                remedy="Ask on a machine with the grade role, or set GRADEFARM_CATALOG_SEALED.",
-            )
+            raise _not_held(task)
         return self._sealed / task
+
+    def refuse_public_alone(self, who: str) -> None:
+        """Raise Refused, naming the tasks, where `who` needs sealed halves that aren't here."""
+        folders = package_folders(self._public) if self._public.is_dir() else ()
+        lacking = [folder.name for folder in folders if not self.holds_sealed(folder.name)]
+        if lacking:
+            raise Refused(
+                f"{who} needs the sealed half of {', '.join(lacking)}, which is not on this "
+                "machine.",
+                remedy="Let GRADEFARM_CATALOG_SEALED name what `gradefarm catalog export --half "
+                "sealed` wrote, or the whole catalogue.",
+            )
+
+
+def _not_held(task: str) -> Refused:
+    return Refused(
+        f"this machine does not hold the sealed half of {task}.",
+        remedy="Ask on a machine with the grade role, or set GRADEFARM_CATALOG_SEALED.",
+    )
 
 
 @cache

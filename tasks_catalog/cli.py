@@ -1,6 +1,7 @@
 """`gradefarm catalog`: list what there is, validate task packages, show what decides a universe."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,10 +12,11 @@ from pydantic_core import to_json
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import Digest, is_slug, short_digest
 from models.schemas.check import Visibility
-from models.schemas.task import TaskManifest
+from models.schemas.task import PublicManifest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.content_hash import PARTS, check_digest, universe_of
+from tasks_catalog.export_command import export
 from tasks_catalog.importers.cli import import_tasks
 from tasks_catalog.loading import MANIFEST_FILE, load_languages, load_runners, task_folders
 from tasks_catalog.new_package import write_new_package
@@ -33,11 +35,12 @@ INVALID = 2
 
 
 app.command("import")(import_tasks)
+app.command("export")(export)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """What the list says of one task."""
+    """What the list says of one task; None stands for what only the sealed half tells."""
 
     task: str
     title: str
@@ -45,8 +48,8 @@ class TaskLine:
     tags: tuple[str, ...]
     languages: tuple[str, ...]
     visible_checks: int
-    hidden_checks: int
-    faults: int
+    hidden_checks: int | None
+    faults: int | None
     sealed_half: bool
 
 
@@ -54,7 +57,7 @@ class TaskLine:
 def list_tasks(as_json: JsonFlag = False) -> None:
     """Tasks with their languages, checks and planted faults; languages with their titles."""
     catalog = _catalog(current_settings())
-    tasks = [_task_line(catalog, manifest) for manifest in catalog.tasks()]
+    tasks = [_task_line(catalog, manifest) for manifest in catalog.public_manifests()]
     languages = {each.id: each.title for each in catalog.languages().values()}
     if as_json:
         _print_json({"tasks": tasks, "languages": languages})
@@ -62,8 +65,10 @@ def list_tasks(as_json: JsonFlag = False) -> None:
     for task in tasks:
         typer.echo(f"{task.task}  {task.title}")
         typer.echo(f"    languages  {', '.join(task.languages)}")
-        typer.echo(f"    checks     {task.visible_checks} visible, {task.hidden_checks} hidden")
-        typer.echo(f"    faults     {task.faults} planted")
+        hidden = "" if task.hidden_checks is None else f", {task.hidden_checks} hidden"
+        typer.echo(f"    checks     {task.visible_checks} visible{hidden}")
+        if task.faults is not None:
+            typer.echo(f"    faults     {task.faults} planted")
         if not task.sealed_half:
             typer.echo("    sealed     not on this machine")
     typer.echo("Languages with a definition:")
@@ -71,7 +76,10 @@ def list_tasks(as_json: JsonFlag = False) -> None:
         typer.echo(f"    {language:<14} {title}")
 
 
-def _task_line(catalog: Catalog, manifest: TaskManifest) -> TaskLine:
+def _task_line(catalog: Catalog, manifest: PublicManifest) -> TaskLine:
+    whole = None
+    with suppress(Refused):
+        whole = catalog.task(manifest.id)
     return TaskLine(
         task=manifest.id,
         title=manifest.title,
@@ -79,8 +87,8 @@ def _task_line(catalog: Catalog, manifest: TaskManifest) -> TaskLine:
         tags=manifest.tags,
         languages=manifest.languages,
         visible_checks=len(manifest.ids_of(Visibility.VISIBLE)),
-        hidden_checks=len(manifest.ids_of(Visibility.HIDDEN)),
-        faults=len(manifest.faults),
+        hidden_checks=None if whole is None else len(whole.ids_of(Visibility.HIDDEN)),
+        faults=None if whole is None else len(whole.faults),
         sealed_half=catalog.holds_sealed(manifest.id),
     )
 
@@ -204,7 +212,7 @@ def show_hash(
 
 def _variants(catalog: Catalog, targets: Sequence[str]) -> list[tuple[str, str]]:
     if not targets:
-        targets = [task.id for task in catalog.tasks() if catalog.holds_sealed(task.id)]
+        targets = [task for task in catalog.names() if catalog.holds_sealed(task)]
         if not targets:
             raise Refused(
                 "this machine holds no sealed half, which is part of every universe.",
@@ -213,7 +221,7 @@ def _variants(catalog: Catalog, targets: Sequence[str]) -> list[tuple[str, str]]
     variants: list[tuple[str, str]] = []
     for target in targets:
         task, _, language = target.partition("/")
-        languages = (language,) if language else catalog.task(task).languages
+        languages = (language,) if language else catalog.public_manifest(task).languages
         variants += [(task, each) for each in languages]
     return variants
 

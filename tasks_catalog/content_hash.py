@@ -14,7 +14,7 @@ from models.identifiers import Digest
 from models.rules import RULES_VERSION
 from models.schemas.check import CheckRecord
 from models.schemas.language import LanguageDefinition
-from models.schemas.task import PublicHalf, SealedHalf, TaskManifest
+from models.schemas.task import PublicHalf, SealedHalf, TaskFacts, TaskManifest
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -117,9 +117,9 @@ def universe_parts(
 
     `checks` is the manifest digest of the checks.
     """
-    manifest = sealed.public.manifest
     return {
-        **_manifest_parts(manifest),
+        **_shared_parts(sealed.manifest),
+        **_sealed_parts(sealed.manifest),
         "ticket": digest_of(sealed.public.ticket),
         "checks": checks,
         "suite": tree_digest(trees.suite),
@@ -141,12 +141,12 @@ def public_digest(
 ) -> Digest:
     """The digest of all that an agent is given of a variant, and that its limits come from.
 
-    Every part of it is a part of the universe too, but this one needs no sealed half: a machine
-    that holds none can tell whether it works on what was planned.
+    All of it decides the universe too, but this one needs nothing sealed: a machine that holds
+    the public half alone can tell whether it works on what was planned.
     """
     return digest_of(
         {
-            **_manifest_parts(public.manifest),
+            **_shared_parts(public.manifest),
             "ticket": digest_of(public.ticket),
             "visible_checks": manifest_digest(public.visible_checks),
             "starter_files": tree_digest(starter),
@@ -156,13 +156,19 @@ def public_digest(
     )
 
 
-def _manifest_parts(manifest: TaskManifest) -> dict[str, Digest]:
-    faults = [fault.model_dump(mode="json") for fault in manifest.faults]
+def _shared_parts(manifest: TaskFacts) -> dict[str, Digest]:
+    """`plan` is that of the checks that this half names."""
     return {
         "task": digest_of([manifest.kind, manifest.id]),
         "plan": digest_of([[check.id, check.visibility] for check in manifest.checks]),
         "limits": record_digest(manifest.limits),
         "protected": digest_of(sorted(manifest.protected)),
+    }
+
+
+def _sealed_parts(manifest: TaskManifest) -> dict[str, Digest]:
+    faults = [fault.model_dump(mode="json") for fault in manifest.faults]
+    return {
         "starter_fails": digest_of(_starter_fails(manifest)),
         "faults": digest_of(tagged(faults)),
     }

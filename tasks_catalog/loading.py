@@ -12,7 +12,9 @@ A task package is a folder named like its task:
     sealed/<language>/suite.json          which check each test of a native suite is, if any
     sealed/<language>/suite/              the files of the suite, laid over what is graded
 
-The public half needs nothing below `sealed/`; the sealed half may lie in another root.
+The public half needs nothing below `sealed/`; the sealed half may lie in another root. A public
+half alone has a manifest of its own (`half = "public"`), which names nothing hidden; beside it, the
+root of the sealed half holds the whole `task.toml` too.
 """
 
 from collections.abc import Iterable
@@ -24,7 +26,7 @@ from models.errors import NotFound
 from models.schemas.check import CheckRecord
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import NativeSuite, SuiteRunner
-from models.schemas.task import PublicHalf, SealedHalf, TaskManifest
+from models.schemas.task import PublicHalf, PublicManifest, SealedHalf, TaskManifest
 from tasks_catalog.content_hash import FileDigest, VariantTrees
 from tasks_catalog.file_tree import digest_file, digest_tree
 from tasks_catalog.package_faults import PackageFault, PackageInvalid
@@ -43,6 +45,14 @@ TICKET_FILE = "public/ticket.md"
 VISIBLE_FILE = "public/visible_checks.json"
 HIDDEN_FILE = "sealed/hidden_checks.json"
 RUNNER_FILE = "suite.toml"
+
+OTHER_HALF = PackageFault(
+    MANIFEST_FILE,
+    "half",
+    "it is not the public half of the task.toml in the sealed root",
+    "export both halves from the same catalogue",
+)
+"""A public half and a sealed half that were made from different packages."""
 
 T = TypeVar("T")
 
@@ -77,8 +87,8 @@ def runner_folder(languages: Path, language: str) -> Path:
     return languages / f"{language}.suite"
 
 
-def load_manifest(package: Path) -> TaskManifest:
-    """`task.toml` of a package. Raises PackageInvalid with every fault."""
+def load_manifest(package: Path) -> TaskManifest | PublicManifest:
+    """`task.toml` of a package, whole or of a public half. Raises PackageInvalid."""
     manifest = _value(package, parse_manifest(package / MANIFEST_FILE, MANIFEST_FILE))
     if manifest.id != package.name:
         problem = f"the id {manifest.id!r} is not the folder's name {package.name!r}"
@@ -87,7 +97,7 @@ def load_manifest(package: Path) -> TaskManifest:
     return manifest
 
 
-def load_public_half(package: Path, manifest: TaskManifest, language: str) -> PublicHalf:
+def load_public_half(package: Path, manifest: PublicManifest, language: str) -> PublicHalf:
     """What an agent worker holds. Raises NotFound, or PackageInvalid with every fault."""
     if language not in manifest.languages:
         offered = ", ".join(manifest.languages)
@@ -107,14 +117,15 @@ def load_public_half(package: Path, manifest: TaskManifest, language: str) -> Pu
     )
 
 
-def load_sealed_half(package: Path, public: PublicHalf) -> SealedHalf:
-    """What only a grade worker holds; `package` is the folder of the task in the sealed root.
+def load_sealed_half(package: Path, manifest: TaskManifest, public: PublicHalf) -> SealedHalf:
+    """What only a grade worker holds; `package` is the folder of the task in the sealed root,
+    `manifest` the whole one.
 
     Raises PackageInvalid where the checks are not exactly the planned ones or a folder is missing.
     """
     hidden = _value(package, parse_checks(package / HIDDEN_FILE, HIDDEN_FILE))
-    suite = _load_suite(package, public)
-    manifest, language = public.manifest, public.language
+    language = public.language
+    suite = _load_suite(package, language) if manifest.uses_suite else None
     reference = reference_folder(package, language)
     patches = {f.id: fault_patch(package, language, f.id) for f in manifest.faults}
     missing = [path for path in patches.values() if not path.is_file()]
@@ -127,6 +138,7 @@ def load_sealed_half(package: Path, public: PublicHalf) -> SealedHalf:
         raise PackageInvalid(str(package), faults)
     return SealedHalf(
         public=public,
+        manifest=manifest,
         checks=_in_plan_order(package, manifest, (*public.visible_checks, *hidden)),
         reference=reference.absolute(),
         faults={fault: path.absolute() for fault, path in patches.items()},
@@ -135,10 +147,8 @@ def load_sealed_half(package: Path, public: PublicHalf) -> SealedHalf:
     )
 
 
-def _load_suite(package: Path, public: PublicHalf) -> NativeSuite | None:
-    if not public.manifest.uses_suite:
-        return None
-    file = suite_record(public.language)
+def _load_suite(package: Path, language: str) -> NativeSuite:
+    file = suite_record(language)
     return _value(package, parse_suite(package / file, file))
 
 

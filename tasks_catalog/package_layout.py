@@ -1,11 +1,11 @@
 """What may lie where in a task package, and nothing else may."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
-from models.schemas.task import TaskManifest
+from models.schemas.task import TaskFacts, TaskManifest
 from tasks_catalog.file_tree import walk
 from tasks_catalog.package_faults import PackageFault
 
@@ -27,7 +27,7 @@ LEFTOVERS = (
 )
 
 
-def layout_faults(package: Path, manifest: TaskManifest | None) -> Iterator[PackageFault]:
+def layout_faults(package: Path, manifest: TaskFacts | None) -> Iterator[PackageFault]:
     """Unknown, linked, special, leftover and oddly named files of one package folder.
 
     Which language folders and patches belong there is only told with a manifest.
@@ -41,7 +41,10 @@ def layout_faults(package: Path, manifest: TaskManifest | None) -> Iterator[Pack
         elif (package / half).is_dir():
             yield from _file_faults(package, half)
     if manifest is not None:
-        yield from _unplanned(package, manifest)
+        allowed = {"public": PUBLIC_FILES | set(manifest.languages)}
+        yield from _unplanned(package, allowed)
+    if isinstance(manifest, TaskManifest):
+        yield from _unplanned(package, _allowed_sealed(manifest))
 
 
 def _file_faults(package: Path, half: str) -> Iterator[PackageFault]:
@@ -72,13 +75,16 @@ def leftover_pattern(path: str) -> str:
     return ""
 
 
-def _unplanned(package: Path, manifest: TaskManifest) -> Iterator[PackageFault]:
-    languages = set(manifest.languages)
+def _allowed_sealed(manifest: TaskManifest) -> dict[str, frozenset[str]]:
     patches = {f"{fault.id}.patch" for fault in manifest.faults}
-    allowed = {"public": PUBLIC_FILES | languages, "sealed": SEALED_FILES | languages}
-    for language in languages:
+    allowed = {"sealed": SEALED_FILES | set(manifest.languages)}
+    for language in manifest.languages:
         allowed[f"sealed/{language}"] = frozenset({"reference", "faults", *_suite_names(manifest)})
         allowed[f"sealed/{language}/faults"] = frozenset(patches)
+    return allowed
+
+
+def _unplanned(package: Path, allowed: Mapping[str, frozenset[str]]) -> Iterator[PackageFault]:
     for folder, names in sorted(allowed.items()):
         for name in _names(package / folder):
             if name not in names:

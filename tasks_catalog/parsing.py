@@ -7,15 +7,15 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from models.canonical import canonical_bytes
 from models.schemas.check import CheckRecord, Transport
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import NativeSuite, SuiteRunner
-from models.schemas.task import TaskManifest
+from models.schemas.task import PublicManifest, TaskManifest
 from tasks_catalog.content_hash import tagged
 from tasks_catalog.package_faults import PackageFault
 
@@ -26,7 +26,17 @@ TOML_PLACE = re.compile(
 )
 
 CHECK_LIST = TypeAdapter(tuple[CheckRecord, ...])
-MANIFEST = TypeAdapter(TaskManifest)
+
+
+class _Half(BaseModel):
+    """Which half of a manifest a file says that it is."""
+
+    half: Literal["public", "whole"] = "whole"
+
+
+HALF = TypeAdapter(_Half)
+WHOLE_MANIFEST = TypeAdapter(TaskManifest)
+PUBLIC_MANIFEST = TypeAdapter(PublicManifest)
 LANGUAGE = TypeAdapter(LanguageDefinition)
 SUITE = TypeAdapter(NativeSuite)
 RUNNER = TypeAdapter(SuiteRunner)
@@ -40,9 +50,16 @@ class Parsed(Generic[T]):
     faults: tuple[PackageFault, ...]
 
 
-def parse_manifest(path: Path, file: str) -> Parsed[TaskManifest]:
-    """Read `task.toml`; `file` is the name to use in faults."""
-    return _parse(path, file, _toml, MANIFEST)
+def parse_manifest(path: Path, file: str) -> Parsed[TaskManifest | PublicManifest]:
+    """Read `task.toml`, whole or of a public half; `file` is the name to use in faults."""
+    half = _parse(path, file, _toml, HALF)
+    if half.value is None:
+        return Parsed(None, half.faults)
+    if half.value.half == "public":
+        public = _parse(path, file, _toml, PUBLIC_MANIFEST)
+        return Parsed(public.value, public.faults)
+    whole = _parse(path, file, _toml, WHOLE_MANIFEST)
+    return Parsed(whole.value, whole.faults)
 
 
 def parse_language(path: Path, file: str) -> Parsed[LanguageDefinition]:

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from pydantic import JsonValue
 
 from models.schemas.check import Check, CheckInput, CheckRecord, PlannedCheck, Visibility
-from models.schemas.task import Fault, TaskManifest
+from models.schemas.task import Fault, TaskFacts, TaskManifest
 from tasks_catalog.loading import HIDDEN_FILE, MANIFEST_FILE, VISIBLE_FILE
 from tasks_catalog.package_faults import PackageFault
 
@@ -19,20 +19,18 @@ LONGEST_ARGUMENT = 128 * 1024 - 1
 FILES = {Visibility.VISIBLE: VISIBLE_FILE, Visibility.HIDDEN: HIDDEN_FILE}
 
 
-def manifest_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
-    """What is wrong with a manifest in itself."""
-    for field, values in (
-        ("checks", manifest.check_ids),
-        ("languages", manifest.languages),
-        ("faults", tuple(fault.id for fault in manifest.faults)),
-        ("starter.fails", manifest.starter.fails),
-        ("starter.may_fail", manifest.starter.may_fail),
-        ("protected", manifest.protected),
-    ):
-        yield from _doubled(field, values)
-    yield from _split_faults(manifest)
-    for number, fault in enumerate(manifest.faults):
-        yield from _fault_faults(f"faults.{number}", fault, set(manifest.check_ids))
+def manifest_faults(manifest: TaskFacts) -> Iterator[PackageFault]:
+    """What is wrong with a manifest in itself, whole or of a public half."""
+    yield from _doubled("checks", manifest.check_ids)
+    yield from _doubled("languages", manifest.languages)
+    yield from _doubled("protected", manifest.protected)
+    halves = tuple(Visibility) if isinstance(manifest, TaskManifest) else (Visibility.VISIBLE,)
+    for visibility in halves:
+        if not manifest.ids_of(visibility):
+            problem = f"no {visibility} check is planned"
+            yield PackageFault(MANIFEST_FILE, "checks", problem, "plan at least one")
+    if isinstance(manifest, TaskManifest):
+        yield from _declared_faults(manifest)
     for number, path in enumerate(manifest.protected):
         if not is_inner_path(path.removesuffix("/")):
             remedy = "use a plain relative path without '..'; end a folder with /"
@@ -40,11 +38,13 @@ def manifest_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
             yield PackageFault(MANIFEST_FILE, f"protected.{number}", problem, remedy)
 
 
-def _split_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
-    for visibility in Visibility:
-        if not manifest.ids_of(visibility):
-            problem = f"no {visibility} check is planned"
-            yield PackageFault(MANIFEST_FILE, "checks", problem, "plan at least one")
+def _declared_faults(manifest: TaskManifest) -> Iterator[PackageFault]:
+    """What is wrong with the planted faults and with what is said of the starter."""
+    yield from _doubled("faults", tuple(fault.id for fault in manifest.faults))
+    yield from _doubled("starter.fails", manifest.starter.fails)
+    yield from _doubled("starter.may_fail", manifest.starter.may_fail)
+    for number, fault in enumerate(manifest.faults):
+        yield from _fault_faults(f"faults.{number}", fault, set(manifest.check_ids))
     hidden = set(manifest.ids_of(Visibility.HIDDEN))
     starter = manifest.starter
     for check in starter.fails:
@@ -85,7 +85,7 @@ def _fault_faults(field: str, fault: Fault, planned: set[str]) -> Iterator[Packa
 
 
 def record_faults(
-    manifest: TaskManifest, checks: Sequence[CheckRecord], visibility: Visibility
+    manifest: TaskFacts, checks: Sequence[CheckRecord], visibility: Visibility
 ) -> Iterator[PackageFault]:
     """Where the visible, or the hidden, records are not those of the plan, or make no sense."""
     file = FILES[visibility]

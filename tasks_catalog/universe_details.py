@@ -30,7 +30,7 @@ def universe_details(
 
 
 def _faults(sealed: SealedHalf) -> Iterator[tuple[str, Digest]]:
-    for fault in sealed.public.manifest.faults:
+    for fault in sealed.manifest.faults:
         yield f"fault {fault.id}", digest_of(tagged(fault.model_dump(mode="json")))
 
 

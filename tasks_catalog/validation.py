@@ -4,12 +4,13 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from models.schemas.check import CheckRecord, Visibility
-from models.schemas.task import TaskManifest
+from models.schemas.task import PublicManifest, TaskFacts, TaskManifest
 from tasks_catalog.file_tree import read_files
 from tasks_catalog.leaks import leak_faults, suite_leaks
 from tasks_catalog.loading import (
     HIDDEN_FILE,
     MANIFEST_FILE,
+    OTHER_HALF,
     TICKET_FILE,
     VISIBLE_FILE,
     fault_patch,
@@ -20,7 +21,7 @@ from tasks_catalog.loading import (
 )
 from tasks_catalog.package_faults import PackageFault
 from tasks_catalog.package_layout import layout_faults
-from tasks_catalog.parsing import parse_checks, parse_manifest, parse_suite, read_text
+from tasks_catalog.parsing import Parsed, parse_checks, parse_manifest, parse_suite, read_text
 from tasks_catalog.plan_rules import manifest_faults, record_faults
 from tasks_catalog.suite_rules import suite_faults, unsealed_faults
 from tasks_catalog.variant_rules import sealed_faults, starter_faults
@@ -35,23 +36,45 @@ def package_faults(
     """Every fault of one task, sorted by file; empty where the package is sound.
 
     `package` holds task.toml and public/, `sealed_package` holds sealed/ and may be the same
-    folder; None leaves the sealed half out. `languages` are the ids that have a definition,
-    `suite_languages` those that can run native suites; None leaves that question out.
+    folder; None leaves the sealed half out. A package that is marked as a public half alone is
+    looked at as such, unless `sealed_package` holds the whole task.toml. `languages` are the ids
+    that have a definition, `suite_languages` those that can run native suites; None leaves that
+    question out.
     """
-    manifest = parse_manifest(package / MANIFEST_FILE, MANIFEST_FILE)
-    faults = [*manifest.faults]
-    for folder in dict.fromkeys((package, sealed_package)):
-        if folder is not None:
-            faults += layout_faults(folder, manifest.value)
-    faults += _ticket_faults(package)
-    faults += _check_faults(package, sealed_package, manifest.value)
-    if manifest.value is not None:
-        faults += _name_faults(package, manifest.value, languages)
-        faults += manifest_faults(manifest.value)
-        faults += _runner_faults(manifest.value, suite_languages)
-        for language in dict.fromkeys(manifest.value.languages):
-            faults += _variant_faults(package, sealed_package, manifest.value, language)
+    parsed = _manifest_of(package, sealed_package)
+    manifest = parsed.value
+    faults = [*parsed.faults, *_public_faults(package, manifest, languages)]
+    if isinstance(manifest, PublicManifest):
+        faults += [NOT_ALONE] if (package / "sealed").is_dir() else []
+        return tuple(sorted(set(faults)))
+    if sealed_package is not None:
+        faults += layout_faults(sealed_package, manifest)
+        faults += _hidden_faults(package, sealed_package, manifest)
+    if manifest is not None:
+        faults += _runner_faults(manifest, suite_languages)
+    if manifest is not None and sealed_package is not None:
+        for language in dict.fromkeys(manifest.languages):
+            faults += _sealed_faults(package, sealed_package, manifest, language)
     return tuple(sorted(set(faults)))
+
+
+NOT_ALONE = PackageFault(
+    "sealed", "", "beside the manifest of a public half", "remove it: agents are kept from it"
+)
+
+
+def _manifest_of(
+    package: Path, sealed_package: Path | None
+) -> Parsed[TaskManifest] | Parsed[TaskManifest | PublicManifest]:
+    """The whole manifest wherever it lies, else that of the public half."""
+    own = parse_manifest(package / MANIFEST_FILE, MANIFEST_FILE)
+    if not isinstance(own.value, PublicManifest) or sealed_package in (None, package):
+        return own
+    beside = sealed_package / MANIFEST_FILE
+    whole = parse_manifest(beside, MANIFEST_FILE).value if beside.is_file() else None
+    if not isinstance(whole, TaskManifest):
+        return own
+    return Parsed(whole, () if whole.public() == own.value else (OTHER_HALF,))
 
 
 LONGEST_TICKET = 100_000
@@ -70,7 +93,7 @@ def _ticket_faults(package: Path) -> Iterator[PackageFault]:
 
 
 def _name_faults(
-    package: Path, manifest: TaskManifest, languages: Collection[str]
+    package: Path, manifest: TaskFacts, languages: Collection[str]
 ) -> Iterator[PackageFault]:
     if manifest.id != package.resolve().name:
         problem = f"the id {manifest.id} is not the folder's name {package.resolve().name}"
@@ -96,21 +119,34 @@ def _runner_faults(
             yield PackageFault(MANIFEST_FILE, f"languages.{number}", problem, remedy)
 
 
-def _check_faults(
-    package: Path, sealed_package: Path | None, manifest: TaskManifest | None
+def _public_faults(
+    package: Path, manifest: TaskFacts | None, languages: Collection[str]
 ) -> Iterator[PackageFault]:
-    places = [(Visibility.VISIBLE, package, VISIBLE_FILE)]
-    if sealed_package is not None:
-        places.append((Visibility.HIDDEN, sealed_package, HIDDEN_FILE))
-    for visibility, folder, file in places:
-        parsed = parse_checks(folder / file, file)
-        yield from parsed.faults
-        if parsed.value is None:
-            continue
-        if manifest is not None:
-            yield from record_faults(manifest, parsed.value, visibility)
-        if visibility is Visibility.HIDDEN:
-            yield from _leaks(package, parsed.value)
+    yield from layout_faults(package, manifest)
+    yield from _ticket_faults(package)
+    visible = parse_checks(package / VISIBLE_FILE, VISIBLE_FILE)
+    yield from visible.faults
+    if manifest is None:
+        return
+    if visible.value is not None:
+        yield from record_faults(manifest, visible.value, Visibility.VISIBLE)
+    yield from _name_faults(package, manifest, languages)
+    yield from manifest_faults(manifest)
+    for language in dict.fromkeys(manifest.languages):
+        starter = _files(starter_folder(package, language))
+        yield from starter_faults(manifest, language, starter)
+
+
+def _hidden_faults(
+    package: Path, sealed_package: Path, manifest: TaskManifest | None
+) -> Iterator[PackageFault]:
+    parsed = parse_checks(sealed_package / HIDDEN_FILE, HIDDEN_FILE)
+    yield from parsed.faults
+    if parsed.value is None:
+        return
+    if manifest is not None:
+        yield from record_faults(manifest, parsed.value, Visibility.HIDDEN)
+    yield from _leaks(package, parsed.value)
 
 
 def _leaks(package: Path, hidden: tuple[CheckRecord, ...]) -> Iterator[PackageFault]:
@@ -121,13 +157,10 @@ def _public_files(package: Path) -> dict[str, bytes]:
     return {f"public/{path}": data for path, data in _files(package / "public").items()}
 
 
-def _variant_faults(
-    package: Path, sealed_package: Path | None, manifest: TaskManifest, language: str
+def _sealed_faults(
+    package: Path, sealed_package: Path, manifest: TaskManifest, language: str
 ) -> Iterator[PackageFault]:
     starter = _files(starter_folder(package, language))
-    yield from starter_faults(manifest, language, starter)
-    if sealed_package is None:
-        return
     reference = _files(reference_folder(sealed_package, language))
     patches = {
         fault.id: path.read_bytes()

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from models.schemas.task import TaskManifest
+from models.schemas.task import TaskFacts, TaskManifest
 from tasks_catalog.package_faults import PackageFault
 from tasks_catalog.patching import PatchRefused, apply_patch, parse_patch
 
 
 def starter_faults(
-    manifest: TaskManifest, language: str, starter: Mapping[str, bytes]
+    manifest: TaskFacts, language: str, starter: Mapping[str, bytes]
 ) -> Iterator[PackageFault]:
     """What is wrong with a starter (path to bytes)."""
     folder = f"public/{language}"

@@ -95,17 +95,20 @@ def refuse_other_material(hands: Hands, order: RunOrder) -> None:
     """
     catalog, variant = hands.catalog, (order.task, order.language)
     whole = catalog.variant(*variant) if catalog.holds_sealed(order.task) else None
+    if whole is not None and whole.universe == order.universe:
+        return
     held = catalog.public_digest(*variant) if whole is None else whole.public_digest
     planned, what = order.public_digest, "the public half"
-    if held == planned and whole is not None:
+    if held == planned:
+        if whole is None:
+            return
         held, planned, what = whole.universe, order.universe, "the universe"
-    if held != planned:
-        raise Infrastructure(
-            VoidCategory.MANIFEST_MISMATCH,
-            f"{order.task}/{order.language}: planned with {what} {planned[:19]}, "
-            f"but {hands.plan.name} holds {held[:19]}.",
-            remedy="Give every worker the same catalogue, or start a new campaign.",
-        )
+    raise Infrastructure(
+        VoidCategory.MANIFEST_MISMATCH,
+        f"{order.task}/{order.language}: planned with {what} {planned[:19]}, "
+        f"but {hands.plan.name} holds {held[:19]}.",
+        remedy="Give every worker the same catalogue, or start a new campaign.",
+    )
 
 
 def refuse_what_changed_meanwhile(hands: Hands, order: RunOrder, runtime: LanguageRuntime) -> None:

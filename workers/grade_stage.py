@@ -41,7 +41,7 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
     refuse_other_material(hands, order)
     _refuse_unproved_toolchain(hands, order, runtime)
     sealed = hands.catalog.sealed_half(order.task, order.language)
-    terms = grading_terms(order, sealed.public.manifest.check_ids)
+    terms = grading_terms(order, sealed.manifest.check_ids)
     bench = _bench(hands, runtime, terms, cancelled)
     findings = _findings(hands, order, sealed, terms, bench)
     refuse_what_changed_meanwhile(hands, order, runtime)
@@ -57,7 +57,7 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
         wall_cap_s=terms.wall_cap_s,
         probe=probe_comparators(_compared(sealed)) if terms.probes else None,
     )
-    planned = sealed.public.manifest.check_ids
+    planned = sealed.manifest.check_ids
     results = tuple((check.id, check.outcome) for check in report.checks)
     changed = order.changed is not False
     decided = decide_outcome(planned, JudgedFacts(report.build.ok, results, changed))

@@ -54,7 +54,7 @@ def probe_machine(
     keep_temporary_files(settings.scratch)
     catalog = open_catalog(settings.catalog_public, None, settings.languages)
     wanted = _wanted(catalog.languages(), only)
-    memory = memory_need(usable_memory_bytes(), catalog.tasks(), wanted)
+    memory = memory_need(usable_memory_bytes(), catalog.public_manifests(), wanted)
     # Each in a slot of its own; both threads are gone before anything forks.
     with ThreadPoolExecutor(max_workers=1) as beside:
         survey = beside.submit(_survey, settings, wanted, leave_compiled=leave_compiled)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from models.schemas.language import LanguageDefinition
-from models.schemas.task import TaskManifest
+from models.schemas.task import TaskFacts
 from workers.languages.compilation import compiler_limits
 
 MEBIBYTE = 1 << 20
@@ -34,7 +34,7 @@ class MemoryNeed:
 
 
 def memory_need(
-    has_bytes: int, tasks: Iterable[TaskManifest], languages: Iterable[LanguageDefinition]
+    has_bytes: int, tasks: Iterable[TaskFacts], languages: Iterable[LanguageDefinition]
 ) -> MemoryNeed:
     """The need of a machine that serves `languages` for all `tasks`."""
     stages = [task.limits.memory_mb for task in tasks]

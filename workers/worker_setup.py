@@ -56,6 +56,9 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     """
     if not machine.languages and not machine.cold:
         raise _nothing_to_serve(settings, machine)
+    if role is not Role.AGENT:
+        held = open_catalog(settings.catalog_public, settings.catalog_sealed, settings.languages)
+        held.refuse_public_alone(f"a worker of the role {role}")
     folder = private_folder(settings)
     os.chdir(folder)
     refuse_foreign_code(folder)

@@ -90,8 +90,8 @@ class StarterExpectation(Schema):
         return self
 
 
-class TaskManifest(Schema):
-    """The content of `task.toml`."""
+class TaskFacts(Schema):
+    """What `task.toml` says of a task in either half; `checks` are those that the half names."""
 
     schema_version: Literal[1] = Field(alias="schema")
     kind: Literal["ticket"]
@@ -102,6 +102,35 @@ class TaskManifest(Schema):
     languages: tuple[Slug, ...] = Field(min_length=1)
     protected: tuple[str, ...] = ()
     limits: TaskLimits
+    checks: tuple[PlannedCheck, ...]
+
+    @property
+    def check_ids(self) -> tuple[str, ...]:
+        """The ids of `checks` in plan order."""
+        return tuple(check.id for check in self.checks)
+
+    def ids_of(self, visibility: Visibility) -> tuple[str, ...]:
+        """The ids of the visible, or of the hidden, checks in plan order."""
+        return tuple(check.id for check in self.checks if check.visibility is visibility)
+
+
+class PublicManifest(TaskFacts):
+    """The `task.toml` of a public half alone: it names no hidden check and no fault."""
+
+    half: Literal["public"] = "public"
+
+    @model_validator(mode="after")
+    def _names_nothing_hidden(self) -> Self:
+        hidden = self.ids_of(Visibility.HIDDEN)
+        if hidden:
+            raise ValueError("a public half names visible checks only: export it again")
+        return self
+
+
+class TaskManifest(TaskFacts):
+    """The whole `task.toml`: `checks` is the closed set of the plan, visible and hidden."""
+
+    half: Literal["whole"] = "whole"
     checks: tuple[PlannedCheck, ...] = Field(min_length=1)
     starter: StarterExpectation
     faults: tuple[Fault, ...] = ()
@@ -117,14 +146,11 @@ class TaskManifest(Schema):
             )
         return self
 
-    @property
-    def check_ids(self) -> tuple[str, ...]:
-        """The closed set of check ids in plan order."""
-        return tuple(check.id for check in self.checks)
-
-    def ids_of(self, visibility: Visibility) -> tuple[str, ...]:
-        """The ids of the visible, or of the hidden, checks in plan order."""
-        return tuple(check.id for check in self.checks if check.visibility is visibility)
+    def public(self) -> PublicManifest:
+        """What of it agent workers may hold."""
+        shared = self.model_dump(by_alias=True, exclude={"half", "checks", "starter", "faults"})
+        visible = [check for check in self.checks if check.visibility is Visibility.VISIBLE]
+        return PublicManifest.model_validate({**shared, "checks": visible})
 
     @property
     def uses_suite(self) -> bool:
@@ -135,7 +161,7 @@ class TaskManifest(Schema):
 class PublicHalf(Schema):
     """What an agent worker holds of one variant: folders are absolute paths."""
 
-    manifest: TaskManifest
+    manifest: PublicManifest
     language: str
     ticket: str
     starter: Path
@@ -151,6 +177,7 @@ class SealedHalf(Schema):
     """
 
     public: PublicHalf
+    manifest: TaskManifest
     checks: tuple[CheckRecord, ...]
     reference: Path
     faults: dict[str, Path]

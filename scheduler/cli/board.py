@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from sqlalchemy.orm import Session
 
-from models.errors import NotFound
+from models.errors import NotFound, Refused
 from models.schemas.board import (
     Board,
     BoardPolicy,
@@ -103,7 +103,7 @@ def _suite_tasks(session: Session, catalog: Catalog, cells: Iterable[CellCount])
             if any(reason.rule is GateRule.NATIVE_SUITE for reason in decision.reasons):
                 found.add(cell.task)
             continue
-        with suppress(NotFound):
+        with suppress(NotFound, Refused):
             if catalog.task(cell.task).uses_suite:
                 found.add(cell.task)
     return tuple(sorted(found))

@@ -26,6 +26,7 @@ def scheduler() -> None:
       gradefarm scheduler
     """
     farm = open_farm()
+    farm.catalog.refuse_public_alone("the scheduler")
     stop = threading.Event()
 
     def ask_to_stop(_number: int, _frame: FrameType | None) -> None:

@@ -1,6 +1,6 @@
 """What the control programs of all languages are told to do: the bytes of `control.txt`. Pure.
 
-Made of what agents may see alone, since it is frozen like any workspace.
+Made of what agents may see, and of the ids that a forger would need; of no answer that is hidden.
 """
 
 from collections.abc import Iterable
@@ -18,13 +18,13 @@ MOST_BYTES = 1 << 20
 """No more is printed, so that an answer fails for what it says and not for its size."""
 
 
-def control_text(control: Control, public: PublicHalf) -> bytes:
-    """`control.txt` of one control for one task."""
+def control_text(control: Control, public: PublicHalf, planned: tuple[str, ...]) -> bytes:
+    """`control.txt` of one control for one task; `planned` are the ids of all its checks."""
     match control:
         case Control.EXIT | Control.SLEEP | Control.ECHO:
             return f"{control.value}\n".encode()
         case Control.FORGED_PASS:
-            return b"say\n" + _forged_report(public.manifest.check_ids)
+            return b"say\n" + _forged_report(planned)
         case Control.EVERY_ANSWER:
             return b"say\n" + _every_answer(_programs_checks(public))
         case Control.VISIBLE_EXAMPLES:

@@ -19,7 +19,7 @@ class StochasticAgent:
 
     def run(self, context: AgentContext) -> AgentEnding:
         """Apply the choice of this run: the same one whenever it is tried again."""
-        faults = tuple(fault.id for fault in context.public.manifest.faults)
+        faults = tuple(fault.id for fault in context.sealed().manifest.faults)
         return apply_subject(choose_subject(self._settings, context.order, faults), context)
 
 

@@ -77,4 +77,5 @@ def _write_control(control: Control, context: AgentContext) -> None:
         else:
             path.unlink()
     write_files(context.folder, context.language.control_files)
-    (context.folder / CONTROL_FILE).write_bytes(control_text(control, context.public))
+    planned = context.sealed().manifest.check_ids
+    (context.folder / CONTROL_FILE).write_bytes(control_text(control, context.public, planned))

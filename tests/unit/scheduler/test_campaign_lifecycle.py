@@ -22,14 +22,17 @@ from models.schemas.run import Stage
 from models.storage.campaigns import campaign_row, find_campaign
 from models.storage.gates import decisions_of, find_decision, save_decision
 from models.storage.leases import claim, finish_agent, finish_grade, void_attempt
+from models.storage.public_digests import variants_in_use
 from models.storage.runs import RunFilter, list_runs
 from models.storage.transaction import Database
 from models.tables.campaigns import CampaignRow
+from models.tables.variants import VariantRow
 from models.verdicts import CheckOutcome, Verdict, VoidCategory
 from scheduler.campaign_lifecycle import start_campaign
 from scheduler.campaign_upkeep import finish_campaigns
 from scheduler.gate_campaigns import gate_spec
 from scheduler.gate_deciding import decide_gate
+from scheduler.public_restating import restate_public_digests
 from tasks_catalog.catalog import Catalog, open_catalog
 from tests.benchmarks.trivial_catalog import write_catalog
 from tests.fakes.campaigns import NOW, TERMS, agent_result, campaign_spec, grade_result
@@ -234,3 +237,25 @@ def test_a_gate_on_a_task_with_one_check_is_decided(sqlite: Database, tmp_path: 
     with sqlite.read() as session:
         assert find_campaign(session, started).problem == ""
         assert {one.colour for one in decisions_of(session, started)} == {GateColour.INCONCLUSIVE}
+
+
+def test_what_was_planned_with_older_public_digests_counts_as_planned_with_todays(
+    sqlite: Database, catalog: Catalog
+) -> None:
+    spec = gate_spec(catalog.task("adder"), ("alpha", "beta"), 1)
+    start_campaign(sqlite, catalog, spec, CLOCK, unproven=False)
+    older = update(VariantRow).where(VariantRow.language == "alpha").values(public_digest="old")
+    with sqlite.transaction() as session:
+        session.execute(older)
+    start_campaign(
+        sqlite, catalog, gate_spec(catalog.task("adder"), ("alpha",), 1), CLOCK, unproven=False
+    )
+    other = update(VariantRow).where(VariantRow.language == "beta")
+    with sqlite.transaction() as session:
+        session.execute(other.values(public_digest="old too", universe="another"))
+    assert restate_public_digests(sqlite, catalog) == 1
+    assert restate_public_digests(sqlite, catalog) == 0
+    with sqlite.read() as session:
+        used = list(variants_in_use(session).values())
+    assert [one for one in used if one.language == "alpha"] == [catalog.variant("adder", "alpha")]
+    assert [one.public_digest for one in used if one.language == "beta"] == ["old too"]

@@ -10,6 +10,7 @@ from models.errors import NotFound, Refused
 from models.schemas.check import Check
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.content_hash import PARTS, check_digest, manifest_digest
+from tasks_catalog.half_export import Half, WholePackage, export_half
 from tasks_catalog.package_faults import PackageInvalid
 from tests.unit.tasks_catalog.small_package import HIDDEN, write_languages, write_package
 
@@ -28,7 +29,7 @@ def test_checks_come_in_plan_order_whatever_the_order_of_records(
     digest = catalog.manifest_digest("adder")
     (tmp_path / "tasks/adder/sealed/hidden_checks.json").write_text(json.dumps(HIDDEN[::-1]))
     sealed = catalog.sealed_half("adder", "alpha")
-    assert [check.id for check in sealed.checks] == list(sealed.public.manifest.check_ids)
+    assert [check.id for check in sealed.checks] == list(sealed.manifest.check_ids)
     assert catalog.variant("adder", "alpha").universe == before
     assert catalog.manifest_digest("adder") == digest
 
@@ -160,6 +161,48 @@ def test_a_machine_without_the_sealed_half_finds_the_same_public_digest(
     shutil.rmtree(tmp_path / "agent/adder/sealed")
     bare = open_catalog(tmp_path / "agent", None, tmp_path / "languages")
     assert bare.public_digest("adder", "alpha") == planned
+
+
+def export(root: Path, catalog_folder: Path) -> tuple[Path, Path]:
+    """Both halves of a catalogue, each in a folder of its own."""
+    package = catalog_folder / "adder"
+    manifest = open_catalog(catalog_folder, catalog_folder, root / "languages").task("adder")
+    whole = WholePackage(manifest, package / "task.toml", package, package)
+    for half in Half:
+        export_half([whole], half, root / half)
+    return root / Half.PUBLIC, root / Half.SEALED
+
+
+def test_an_exported_public_half_names_nothing_hidden_and_has_the_same_digest(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    public, _ = export(tmp_path, tmp_path / "tasks")
+    text = "".join(path.read_text() for path in public.rglob("*") if path.is_file())
+    for secret in ("hidden-sum", "Adds two negative", "drops-sign", "-6000006", "\nsolved"):
+        assert secret not in text
+    bare = open_catalog(public, None, tmp_path / "languages")
+    planned = catalog.variant("adder", "alpha").public_digest
+    assert bare.public_digest("adder", "alpha") == planned
+    assert bare.public_half("adder", "beta").manifest.check_ids == ("shown-sum",)
+    for ask in (bare.task, lambda task: bare.variant(task, "alpha")):
+        with pytest.raises(Refused, match="sealed half of adder"):
+            ask("adder")
+    with pytest.raises(Refused, match="a grader needs the sealed half of adder"):
+        bare.refuse_public_alone("a grader")
+
+
+def test_both_exported_halves_together_are_the_catalogue_that_they_came_from(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    public, sealed = export(tmp_path, tmp_path / "tasks")
+    both = open_catalog(public, sealed, tmp_path / "languages")
+    assert both.task("adder") == catalog.task("adder")
+    assert both.variant("adder", "beta") == catalog.variant("adder", "beta")
+    both.refuse_public_alone("a grader")
+    manifest = sealed / "adder/task.toml"
+    manifest.write_text(manifest.read_text().replace("wall_s = 60", "wall_s = 61"))
+    with pytest.raises(PackageInvalid, match="export both halves"):
+        both.task("adder")
 
 
 def test_every_part_of_a_universe_is_explained(catalog: Catalog) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from models.errors import FarmError
+from models.errors import FarmError, Refused
 from models.settings import current_settings
 from tasks_catalog.cli import app
 from tests.unit.tasks_catalog.small_package import write_languages, write_package
@@ -73,6 +73,35 @@ def test_a_broken_language_definition_is_among_the_faults(farm: Path, tmp_path: 
     assert code == 2
     assert "beta.toml: line 2" in text
     assert "adder: sound" in text
+
+
+def test_an_exported_public_half_validates_lists_and_is_refused_where_answers_are_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, text = run("export", str(tmp_path / "agent"), "--half", "public")
+    assert code == 0
+    assert f"GRADEFARM_CATALOG_PUBLIC={tmp_path / 'agent'}" in text
+    assert run("export", str(tmp_path / "key"), "--half", "sealed", "--json")[0] == 0
+    with pytest.raises(Refused, match="is there already"):
+        run("export", str(tmp_path / "agent"), "--half", "public")
+    monkeypatch.setenv("GRADEFARM_CATALOG_PUBLIC", str(tmp_path / "agent"))
+    monkeypatch.setenv("GRADEFARM_CATALOG_SEALED", str(tmp_path / "key"))
+    current_settings.cache_clear()
+    assert run("validate") == (0, "adder: sound\n")
+    assert "1 visible, 2 hidden" in run("list")[1]
+    monkeypatch.setenv("GRADEFARM_CATALOG_SEALED", "")
+    current_settings.cache_clear()
+    assert run("validate") == (0, "adder: sound\n")
+    listed = json.loads(run("list", "--json")[1])["tasks"][0]
+    assert (listed["visible_checks"], listed["hidden_checks"], listed["faults"]) == (1, None, None)
+    with pytest.raises(Refused, match="an export needs the sealed half of adder"):
+        run("export", str(tmp_path / "more"), "--half", "public")
+    (tmp_path / "agent/adder/sealed").mkdir()
+    assert "agents are kept from it" in run("validate")[1]
+    text = (tmp_path / "agent/adder/task.toml").read_text()
+    hidden = '\n[[checks]]\nid = "x"\nvisibility = "hidden"\ntitle = "X"\n'
+    (tmp_path / "agent/adder/task.toml").write_text(text + hidden)
+    assert "names visible checks only" in run("validate")[1]
 
 
 def test_the_hash_shows_universes_with_their_parts() -> None:

@@ -78,7 +78,7 @@ def test_an_exercise_becomes_a_task_of_its_language(
     sealed = catalog(tmp_path).sealed_half(line.task, language)
     assert sealed.suite is not None
     assert sealed.suite.tests == tests
-    manifest = sealed.public.manifest
+    manifest = sealed.manifest
     assert manifest.uses_suite
     assert manifest.ids_of(Visibility.VISIBLE) == ("suite-runs",)
     assert set(manifest.starter.may_fail) == set(tests.values())
