@@ -1,0 +1,7 @@
+-- The login that counts work for KEDA. It reads in which state runs are, and nothing that they made.
+--   psql --set password=... --file farm_scaler.sql postgresql://farm@postgresql/farm
+CREATE ROLE farm_scaler LOGIN PASSWORD :'password';
+GRANT USAGE ON SCHEMA public TO farm_scaler;
+GRANT SELECT (state, queue_pk, campaign_pk) ON runs TO farm_scaler;
+GRANT SELECT (pk, name) ON queues TO farm_scaler;
+GRANT SELECT (pk, state) ON campaigns TO farm_scaler;
