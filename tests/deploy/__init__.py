@@ -1,0 +1,1 @@
+"""What deploy/ promises, held against real tools and a running farm."""
