@@ -79,7 +79,7 @@ def open_hands(plan: WorkerPlan) -> Hands:
     """Open everything in this process. Raises FarmError where a part can't be opened."""
     settings = plan.settings
     keep_temporary_files(settings.scratch)
-    database = open_database(settings.database_url)
+    database = open_database(settings.database_url, answer_s=settings.lease.answer_s)
     clock = shared_clock(database, SystemClock())
     sealed = settings.catalog_sealed if plan.holds_sealed else None
     return Hands(

@@ -6,6 +6,7 @@ Whatever a job returned or raised would become an event that every client of the
 import errno
 import time
 from collections.abc import Callable
+from itertools import chain, repeat
 
 from sqlalchemy.orm import Session
 
@@ -23,12 +24,14 @@ from workers.agent_stage import work_on
 from workers.checks.outcome import void_category
 from workers.grade_stage import grade
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
+from workers.lease_keeper import HeldLease
 from workers.sandbox.selection import IsolationUnavailable
 from workers.stage_stopped import StageStopped
 from workers.worker_log import full_trace, log_event, safe_text
 
-WRITE_TRIES = 4
 HANDED_BACK = "the worker was told to end"
+FIRST_PAUSES_S = (0.5, 1.0, 2.0)
+LONGEST_PAUSE_S = 4.0
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 Write = Callable[[Session], object]
@@ -57,11 +60,12 @@ def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
 
 def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception) -> None:
     """The hands won't open: an attempt says so, as long as there is a database to say it in."""
-    database = open_database(plan.settings.database_url)
+    terms = plan.settings.lease
+    database = open_database(plan.settings.database_url, answer_s=terms.answer_s)
     try:
         clock = shared_clock(database, SystemClock())
         with database.transaction() as session:
-            order = claim(session, run_id, stage, plan.name, clock.now(), plan.settings.lease)
+            order = claim(session, run_id, stage, plan.name, clock.now(), terms)
         if order is None:
             return
         void = _void_of(plan, order, error, clock.now(), otherwise=VoidCategory.UNKNOWN)
@@ -81,7 +85,8 @@ def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
         except BaseException as error:
             _give_back(hands, order, safe_text(error))
             raise
-        if lease.cancelled():
+        # Past its end by this clock alone, the token decides: what comes too late is refused.
+        if lease.taken_away or (write is None and lease.cancelled()):
             log_event("stage_stopped", hands.clock.now(), run=order.run_id, token=order.token)
             return
         if write is None:
@@ -89,19 +94,19 @@ def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
             _give_back(hands, order, HANDED_BACK)
             return
         try:
-            _settle(hands, order, write)
+            _settle(hands, order, write, lease)
         except LeaseLost as error:
             log_event("stage_fenced", hands.clock.now(), run=order.run_id, error=error.message)
 
 
-def _settle(hands: Hands, order: RunOrder, write: Write) -> None:
+def _settle(hands: Hands, order: RunOrder, write: Write, lease: HeldLease) -> None:
     """Write the result; one that storage refuses is the farm's fault. Raises LeaseLost."""
     try:
-        _write(hands, write)
+        _write(hands, write, lease)
     except LeaseLost:
         raise
     except FarmError as error:
-        _write(hands, _void(hands, order, error))
+        _write(hands, _void(hands, order, error), lease)
 
 
 def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Write | None:
@@ -173,17 +178,17 @@ def _detail_of(error: Exception) -> str:
     return str(error) if isinstance(error, FarmError) else safe_text(error)
 
 
-def _write(hands: Hands, write: Write) -> None:
-    """Work that took an hour is worth a few tries to write it. Raises LeaseLost."""
-    for attempt in range(WRITE_TRIES):
+def _write(hands: Hands, write: Write, lease: HeldLease) -> None:
+    """Work that took an hour is tried to be written as long as it can count. Raises LeaseLost."""
+    for pause_s in chain(FIRST_PAUSES_S, repeat(LONGEST_PAUSE_S)):
         try:
             with hands.database.transaction() as session:
                 write(session)
         except DATABASE_ERRORS as error:
-            if attempt + 1 == WRITE_TRIES:
+            if lease.cancelled():
                 raise
             log_event("write_failed", hands.clock.now(), error=safe_text(error))
-            time.sleep(2**attempt)
+            time.sleep(pause_s)
         else:
             return
 

@@ -33,6 +33,11 @@ class HeldLease:
         self._held_until = clock.monotonic() + terms.lease_s
         self.due = clock.monotonic() + terms.beat_s
 
+    @property
+    def taken_away(self) -> bool:
+        """Whether the database said that the lease is another's, or nobody's."""
+        return self._gone.is_set()
+
     def cancelled(self) -> bool:
         """Whether to stop at once and write nothing."""
         return self._gone.is_set() or self._clock.monotonic() > self._held_until
@@ -88,7 +93,8 @@ class LeaseKeeper:
             self._thread.start()
 
     def _keep(self) -> None:
-        database = open_database(self._url)
+        # One renewal that hangs must not take the time of the next.
+        database = open_database(self._url, answer_s=self._terms.beat_s)
         try:
             while (lease := self._next_due()) is not None:
                 now = self._clock.monotonic()

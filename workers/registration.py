@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from models.clock import SystemClock
 from models.schemas.worker import BEAT_EVERY_S, PRESUMED_DEAD_S, WorkerRecord
 from models.storage.database_clock import shared_clock
-from models.storage.transaction import DATABASE_ERRORS, open_database
+from models.storage.transaction import DATABASE_ERRORS, Database, open_database
 from models.storage.workers import beat_worker, list_workers, register_worker
 from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
@@ -35,7 +35,7 @@ class Registration:
         resting: Iterable[str],
     ) -> None:
         """Write the whole row: what is served, in which languages, and which will be or were."""
-        database = open_database(self._plan.settings.database_url)
+        database = self._open()
         try:
             now = shared_clock(database, self._clock).now()
             if self._started_at is None:
@@ -61,7 +61,7 @@ class Registration:
 
     def others_serve(self, queues: tuple[str, ...]) -> bool:
         """Whether another worker that is alive serves one of `queues`; true where nobody knows."""
-        database = open_database(self._plan.settings.database_url)
+        database = self._open()
         try:
             since = shared_clock(database, self._clock).now() - PRESUMED_DEAD_S
             with database.read() as session:
@@ -74,12 +74,16 @@ class Registration:
         finally:
             database.close()
 
+    def _open(self) -> Database:
+        settings = self._plan.settings
+        return open_database(settings.database_url, answer_s=settings.lease.answer_s)
+
     def beat(self, **_: object) -> None:
         """Note that the worker lives, unless that was done a moment ago. Never raises."""
         if self._clock.monotonic() < self._beat_due:
             return
         self._beat_due = self._clock.monotonic() + BEAT_EVERY_S
-        database = open_database(self._plan.settings.database_url)
+        database = self._open()
         try:
             now = shared_clock(database, self._clock).now()
             with database.transaction() as session:

@@ -4,11 +4,10 @@ import redis
 from redis.exceptions import RedisError
 
 from models.messaging.celery_factory import KEY_PREFIX
-from models.messaging.job_sender import BrokerUnavailable
+from models.messaging.job_sender import PATIENCE_S, BrokerUnavailable
 
 EPOCH_KEY = KEY_PREFIX + "epoch"
 SOCKET_SCHEME = "redis+socket://"
-PATIENCE_S = 5.0
 
 
 class RedisMemory:

@@ -34,15 +34,20 @@ TRANSPORT: dict[str, object] = {
 """Without `socket_timeout` a publish over a half-open connection waits for ever."""
 
 
-def configuration(broker_url: str, languages: tuple[str, ...]) -> dict[str, object]:
+def configuration(
+    broker_url: str, languages: tuple[str, ...], *, answer_s: float | None = None
+) -> dict[str, object]:
     """Every setting by its Celery name. Lost and doubled messages are harmless by design.
+
+    `answer_s` is how long a broker may be silent, where that is to be another time than a worker's.
 
     Early acknowledgement and no prefetch, since the lease in the database redelivers; no
     results and no errors in the broker, since monitors show them to everybody.
     """
+    transport = TRANSPORT if answer_s is None else TRANSPORT | {"socket_timeout": answer_s}
     return {
         "broker_url": broker_url,
-        "broker_transport_options": TRANSPORT if broker_url.startswith("redis") else {},
+        "broker_transport_options": transport if broker_url.startswith("redis") else {},
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_pool_acquire_timeout": 10,
@@ -77,7 +82,12 @@ def configuration(broker_url: str, languages: tuple[str, ...]) -> dict[str, obje
     }
 
 
-def build_celery(broker_url: str, languages: tuple[str, ...]) -> CeleryApp:
-    """An application that knows the queues of `languages` and refuses every other queue."""
-    settings = configuration(broker_url, languages)
+def build_celery(
+    broker_url: str, languages: tuple[str, ...], *, answer_s: float | None = None
+) -> CeleryApp:
+    """An application that knows the queues of `languages` and refuses every other queue.
+
+    `answer_s` as for `configuration`.
+    """
+    settings = configuration(broker_url, languages, answer_s=answer_s)
     return cast("CeleryApp", Celery(APP_NAME, set_as_current=False, changes=settings))

@@ -11,6 +11,8 @@ from models.messaging.messages import StageMessage, job_name
 from models.messaging.queues import all_queues
 
 BATCH = 500
+PATIENCE_S = 5.0
+"""Below a scheduler's term: one that hangs on a silent broker must not lose its office over it."""
 
 
 class BrokerUnavailable(FarmError):
@@ -24,7 +26,7 @@ class JobSender:
     """Sends messages over one pooled connection. Not for use by several threads at once."""
 
     def __init__(self, broker_url: str, languages: tuple[str, ...]) -> None:
-        self._app = build_celery(broker_url, languages)
+        self._app = build_celery(broker_url, languages, answer_s=PATIENCE_S)
         self._queues = frozenset(all_queues(languages))
 
     def send(self, messages: Sequence[StageMessage]) -> None:

@@ -20,6 +20,12 @@ class LeaseTerms(Schema):
     beat_s: float = Field(default=15.0, ge=0.05)
     queue_slot_s: float = Field(default=120.0, ge=1, le=86_400)
 
+    @property
+    def answer_s(self) -> float:
+        """How long a worker waits for one answer of the database: long enough to ask again while
+        the lease holds."""
+        return self.lease_s / 2
+
     @field_validator("beat_s")
     @classmethod
     def _renews_in_time(cls, beat_s: float, info: ValidationInfo) -> float:

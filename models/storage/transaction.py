@@ -9,6 +9,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
     ArgumentError,
     InterfaceError,
+    InternalError,
     NoSuchModuleError,
     OperationalError,
     SQLAlchemyError,
@@ -27,9 +28,14 @@ MIGRATION_LOCK = 0x67726164
 
 DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, OSError)
 """Whatever a call of the database may raise."""
-DATABASE_AWAY: tuple[type[Exception], ...] = (OperationalError, InterfaceError, NoConnection)
-"""What a call raises when the database can't be reached, is locked, or stops in the middle: the
-same call may do well a moment later."""
+DATABASE_AWAY: tuple[type[Exception], ...] = (
+    OperationalError,
+    InterfaceError,
+    InternalError,
+    NoConnection,
+)
+"""What a call raises when the database can't be reached, is locked, stops in the middle, or took
+us for dead: the same call may do well a moment later."""
 
 
 class Database:
@@ -86,18 +92,21 @@ class Database:
         self._engine.dispose()
 
 
-def open_database(url: str) -> Database:
+def open_database(url: str, *, answer_s: float | None = None) -> Database:
     """The database at `url`: `sqlite:///<path>` or `postgresql://…`.
+
+    With `answer_s`, a server that takes longer for one statement counts as away: for processes
+    that must not hang with it. SQLite, which is no server, has its own patience.
 
     Raises InvalidInput for a URL of another kind, Infrastructure where this machine has no driver
     for it; its first use raises Infrastructure where the file is no SQLite database.
     Doesn't create tables: see `models/migrations/upgrade.py`.
     """
-    return Database(open_engine(url))
+    return Database(open_engine(url, answer_s))
 
 
-def open_engine(url: str) -> Engine:
-    """An engine with the farm's settings for `url`."""
+def open_engine(url: str, answer_s: float | None = None) -> Engine:
+    """An engine with the farm's settings for `url`; `answer_s` as for `open_database`."""
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
@@ -106,7 +115,7 @@ def open_engine(url: str) -> Engine:
     if backend == "sqlite":
         return _sqlite(url)
     if backend == "postgresql":
-        return _postgresql(url)
+        return _postgresql(url, answer_s)
     fault = InputFault(
         "GRADEFARM_DATABASE_URL",
         "not a database that the farm can use",
@@ -115,10 +124,12 @@ def open_engine(url: str) -> Engine:
     raise InvalidInput("the environment", [fault])
 
 
-def _postgresql(url: str) -> Engine:
-    psycopg = make_url(url).set(drivername="postgresql+psycopg")
+def _postgresql(url: str, answer_s: float | None) -> Engine:
     try:
-        return create_engine(psycopg, pool_pre_ping=True)
+        # Not everywhere: the driver is an extra.
+        from models.storage.server_connection import open_server_engine  # noqa: PLC0415
+
+        return open_server_engine(make_url(url), answer_s)
     except ImportError as error:
         raise Infrastructure(
             "farm",

@@ -36,13 +36,18 @@ class FarmAccess:
     @cached_property
     def database(self) -> Database:
         """The database of the farm. Raises NotFound where there is none yet."""
+        return self.open_database()
+
+    def open_database(self, answer_s: float | None = None) -> Database:
+        """The same once more, for a process that must not hang with its server: see the function
+        of this name in `models/storage/transaction.py`."""
         if not database_exists(self.settings.database_url):
             raise NotFound(
                 f"there is no farm in {self.settings.home} yet.",
                 remedy="Begin with `gradefarm demo` or `gradefarm up`; `gradefarm db upgrade` "
                 "only makes the database; GRADEFARM_HOME chooses another farm.",
             )
-        return open_database(self.settings.database_url)
+        return open_database(self.settings.database_url, answer_s=answer_s)
 
     @cached_property
     def catalog(self) -> Catalog:

@@ -7,10 +7,14 @@ from types import FrameType
 
 import typer
 
+from models.clock import SystemClock
 from models.messaging.broker_memory import open_broker_memory
 from models.messaging.job_sender import JobSender
 from scheduler.cli.farm_access import open_farm
 from scheduler.scheduler_loop import run_scheduler
+
+DATABASE_ANSWER_S = 20.0
+"""The largest statements of a scheduler insert or end some thousands of runs."""
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -27,6 +31,7 @@ def scheduler() -> None:
     """
     farm = open_farm()
     farm.catalog.refuse_public_alone("the scheduler")
+    database = farm.open_database(DATABASE_ANSWER_S)
     stop = threading.Event()
 
     def ask_to_stop(_number: int, _frame: FrameType | None) -> None:
@@ -38,8 +43,7 @@ def scheduler() -> None:
     url = farm.settings.broker_url
     sender = JobSender(url, tuple(sorted(farm.catalog.languages())))
     try:
-        run_scheduler(
-            farm.database, sender, open_broker_memory(url), farm.settings, farm.clock, stop
-        )
+        run_scheduler(database, sender, open_broker_memory(url), farm.settings, SystemClock(), stop)
     finally:
         sender.close()
+        database.close()
