@@ -1,7 +1,6 @@
 """Parity gates as campaigns: what is proved, what has to be proved again and why, what to send."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
@@ -22,6 +21,7 @@ from models.schemas.task import TaskManifest
 from models.storage.campaigns import unended_campaigns, variants_asked
 from models.storage.gates import ProvingTools, find_decision, last_decision
 from models.storage.transaction import Database
+from scheduler.gates.proofs import VariantProof
 from scheduler.gates.universe_changes import changes_between, tool_changes
 from tasks_catalog.catalog import Catalog
 
@@ -33,25 +33,6 @@ SLEEP_WALL_S = 0.25
 
 Serving = Mapping[str, Collection[ProvingTools]]
 """The tools that workers serve each language with now; languages that none serves are left out."""
-
-
-@dataclass(frozen=True)
-class VariantProof:
-    """A variant and the newest decision about it in its present universe, if any.
-
-    `because`: why it has to be proved (again), in words; empty where it is proved.
-    """
-
-    task: str
-    language: str
-    universe: str
-    decision: ParityDecision | None
-    because: tuple[str, ...] = ()
-
-    @property
-    def is_green(self) -> bool:
-        """Whether the verifier of this variant is proved."""
-        return self.decision is not None and self.decision.colour is GateColour.GREEN
 
 
 def proofs_of(

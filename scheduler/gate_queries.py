@@ -5,32 +5,22 @@ from dataclasses import dataclass
 
 from models.clock import epoch_of
 from models.errors import NotFound, Refused
-from models.schemas.base import Schema
 from models.schemas.gate import ParityDecision, fault_subject
 from models.storage.gate_history import decisions_in_universe, universes_of
 from models.storage.transaction import Database
 from scheduler.campaign_lifecycle import offered_variants
-from scheduler.gate_campaigns import VariantProof, proofs_of
+from scheduler.gate_campaigns import proofs_of
 from scheduler.gates.decision_diff import DecisionDiff, diff_decisions
 from scheduler.gates.exports.ctrf import ctrf_report
 from scheduler.gates.exports.junit import junit_report
 from scheduler.gates.exports.mutation_report import FaultSources, mutation_report
 from scheduler.gates.fault_places import fault_place
 from scheduler.gates.language_matrix import LanguageMatrix, MatrixLanguage, language_matrix
+from scheduler.gates.proofs import GateQuery, VariantProof
 from tasks_catalog.catalog import Catalog
 from tasks_catalog.file_tree import read_files
 
 FEWEST_DIGITS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class GateQuery:
-    """Which proofs, and which of their rows and columns; None and empty leave all in."""
-
-    task: str | None = None
-    language: str | None = None
-    faults: tuple[str, ...] = ()
-    checks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -213,24 +203,3 @@ def narrowed(decision: ParityDecision, query: GateQuery) -> ParityDecision:
 def _matrix_language(proof: VariantProof) -> MatrixLanguage:
     colour = proof.decision.colour if proof.decision else None
     return MatrixLanguage(language=proof.language, universe=proof.universe, colour=colour)
-
-
-class ProofRecord(Schema):
-    """The newest decision about one variant in its present universe, as it is told to programs."""
-
-    task: str
-    language: str
-    universe: str
-    green: bool
-    decision: ParityDecision | None
-
-
-def record_of(proof: VariantProof) -> ProofRecord:
-    """A proof as a record: the same on the command line and over HTTP."""
-    return ProofRecord(
-        task=proof.task,
-        language=proof.language,
-        universe=proof.universe,
-        green=proof.is_green,
-        decision=proof.decision,
-    )

@@ -1,6 +1,5 @@
 """Reads runs and their attempts."""
 
-from dataclasses import dataclass
 from typing import cast
 
 from sqlalchemy import ColumnElement, Row, Select, func, select
@@ -8,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from models.errors import NotFound
 from models.schemas.run import RunState
+from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
 from models.storage.campaigns import campaign_row
 from models.storage.transitions import in_states
@@ -19,18 +19,6 @@ from models.tables.runs import LEASED_STATES, QUEUED_STATES, RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 from models.verdicts import Verdict
-
-
-@dataclass(frozen=True)
-class RunFilter:
-    """Which runs to list; None means any. `system` is a system's name."""
-
-    campaign_id: str | None = None
-    state: RunState | None = None
-    verdict: Verdict | None = None
-    system: str | None = None
-    task: str | None = None
-    language: str | None = None
 
 
 def list_runs(

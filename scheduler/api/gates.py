@@ -8,9 +8,10 @@ from pydantic import BaseModel
 
 from models.clock import Clock, as_iso
 from models.schemas.gate import GateColour
-from scheduler.gate_queries import GateQueries, GateQuery, ProofRecord, record_of
+from scheduler.gate_queries import GateQueries
 from scheduler.gates.decision_diff import DecisionDiff
 from scheduler.gates.language_matrix import LanguageMatrix
+from scheduler.gates.proofs import GateQuery, ProofRecord, record_of
 
 Task = Annotated[str | None, Query(description="Only this task.")]
 Language = Annotated[str | None, Query(description="Only this language.")]

@@ -9,7 +9,7 @@ import uvicorn
 from models.errors import Refused
 from scheduler.api.app import build_api
 from scheduler.api.loopback import is_loopback
-from scheduler.cli.farm_access import open_farm
+from scheduler.cli.farm_access import open_local_farm
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -33,7 +33,7 @@ def api(
             f"{host} is no loopback address, and the API asks nobody who they are.",
             remedy="Listen on 127.0.0.1 and put a server that asks for a login before it.",
         )
-    farm = open_farm()
+    farm = open_local_farm()
     served = build_api(farm.database, farm.catalog, farm.clock)
     with _listening(host, port) as listener:
         told = f"[{host}]" if listener.family is socket.AF_INET6 else host

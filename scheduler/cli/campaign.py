@@ -11,21 +11,13 @@ from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
-from models.storage.campaigns import campaign_progress, list_campaigns
 from scheduler.campaign_files import read_campaign_file
-from scheduler.campaign_lifecycle import (
-    cancel_campaign,
-    interrupt_work,
-    pause_campaign,
-    resume_campaign,
-    start_campaign,
-)
 from scheduler.campaign_template import campaign_template
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
-from scheduler.cli.farm_life import what_is_missing
+from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.progress_text import progress_line
 from scheduler.cli.text_tables import columns, print_json, printable
 from scheduler.cli.watching import CampaignWatch
+from scheduler.farm_access.farm import Farm
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -69,7 +61,7 @@ def new(
     if not is_slug(name):
         fault = InputFault("PATH", f"{name!r} can't be a name", "use a-z, 0-9 and inner hyphens")
         raise InvalidInput("the command line", [fault])
-    variants = farm.variants()
+    variants = farm.catalogue.variants()
     if not variants:
         raise NotFound("the catalogue has no task.", remedy="Set GRADEFARM_CATALOG_PUBLIC.")
     try:
@@ -104,9 +96,8 @@ def start(
       gradefarm campaign start my.toml --json | jq -r .id
     """
     farm = open_farm()
-    spec = read_campaign_file(path, farm.variants())
-    started = start_campaign(farm.database, farm.catalog, spec, farm.clock, unproven=unproven)
-    campaign = farm.campaign(started)
+    spec = read_campaign_file(path, farm.catalogue.variants())
+    campaign = farm.steering.start(spec, unproven=unproven)
     if as_json:
         print_json(campaign)
     else:
@@ -115,9 +106,9 @@ def start(
         _follow(farm, campaign.id)
 
 
-def _say_started(farm: FarmAccess, campaign: CampaignView, *, watched: bool) -> None:
+def _say_started(farm: Farm, campaign: CampaignView, *, watched: bool) -> None:
     print(f"started {campaign.id}: {campaign.total} runs")
-    if hint := what_is_missing(farm):
+    if hint := farm.workers.hint(()):
         print(f"  {hint}")
     if not watched:
         print(f"  follow it with: gradefarm campaign watch {campaign.id}")
@@ -131,13 +122,11 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
       gradefarm campaign status
       gradefarm campaign status demo-1 --json
     """
-    farm = open_farm()
-    found = farm.campaign(campaign)
-    with farm.database.read() as session:
-        progress = campaign_progress(session, found.id)
+    told = open_farm().campaigns.status(campaign)
     if as_json:
-        print_json({"campaign": found, "progress": progress, "hint": what_is_missing(farm)})
+        print_json(told)
         return
+    found, progress = told.campaign, told.progress
     line = progress_line(progress, None, gate=found.kind is CampaignKind.GATE)
     print(f"{line}  {progress.state.value}")
     waiting = (
@@ -150,8 +139,8 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
         print(f"  PROBLEM: {printable(found.problem)}")
     if found.unproven:
         print("  UNPROVEN: started although a verifier was not proved")
-    if progress.ended < progress.total and (hint := what_is_missing(farm)):
-        print(f"  {hint}")
+    if progress.ended < progress.total and told.hint:
+        print(f"  {told.hint}")
 
 
 @app.command()
@@ -163,10 +152,10 @@ def watch(campaign: Chosen = None) -> None:
       gradefarm campaign watch demo-1
     """
     farm = open_farm()
-    _follow(farm, farm.campaign(campaign).id)
+    _follow(farm, farm.campaigns.find(campaign).id)
 
 
-def _follow(farm: FarmAccess, campaign_id: str) -> None:
+def _follow(farm: Farm, campaign_id: str) -> None:
     try:
         ended = CampaignWatch(farm, campaign_id).follow()
     except KeyboardInterrupt:
@@ -197,10 +186,9 @@ def pause(
       gradefarm campaign pause --now         and stop its sandboxes within seconds
     """
     farm = open_farm()
-    named = farm.campaign_in(campaign, AT_WORK).id
-    pause_campaign(farm.database, named)
+    named = farm.campaigns.find(campaign, AT_WORK).id
+    interrupted = farm.steering.pause(named, now=now)
     if now:
-        interrupted = interrupt_work(farm.database, named, farm.clock)
         print(f"{interrupted} runs were interrupted; no try of theirs is counted")
     print(f"{named} is paused; go on with: gradefarm campaign resume {named}")
 
@@ -214,10 +202,10 @@ def resume(campaign: Paused = None) -> None:
       gradefarm campaign resume nightly-3
     """
     farm = open_farm()
-    named = farm.campaign_in(campaign, (CampaignState.PAUSED,)).id
+    named = farm.campaigns.find(campaign, (CampaignState.PAUSED,)).id
     # As quiet as to pause what is paused; one that is still being planned goes on as well.
-    if farm.campaign(named).state not in AT_WORK:
-        resume_campaign(farm.database, named, farm.clock)
+    if farm.campaigns.find(named).state not in AT_WORK:
+        farm.steering.resume(named)
     print(f"{named} goes on")
 
 
@@ -228,8 +216,7 @@ def cancel(campaign: Named) -> None:
     \b
       gradefarm campaign cancel nightly-3
     """
-    farm = open_farm()
-    cancel_campaign(farm.database, campaign, farm.clock)
+    open_farm().steering.cancel(campaign)
     print(f"{campaign} is cancelled; its results so far: gradefarm board {campaign}")
 
 
@@ -245,23 +232,20 @@ def list_them(
       gradefarm campaign list
       gradefarm campaign list --limit 100 --json
     """
-    farm = open_farm()
-    with farm.database.read() as session:
-        found = list_campaigns(session, limit=limit)
-        progress = {one.id: campaign_progress(session, one.id) for one in found}
+    found = open_farm().campaigns.listed(limit)
     if as_json:
-        print_json([{"campaign": one, "progress": progress[one.id]} for one in found])
+        print_json(found)
         return
     head = ("campaign", "kind", "state", "runs", "ended", "void", "started")
     rows = [
         (
-            one.id,
-            one.kind.value,
-            one.state.value,
-            one.total,
-            progress[one.id].ended,
-            progress[one.id].void,
-            as_iso(one.created_at),
+            one.campaign.id,
+            one.campaign.kind.value,
+            one.campaign.state.value,
+            one.campaign.total,
+            one.progress.ended,
+            one.progress.void,
+            as_iso(one.campaign.created_at),
         )
         for one in found
     ]

@@ -4,7 +4,7 @@ import typer
 
 from models.errors import Refused
 from models.migrations.upgrade import database_revision, newest_revision, upgrade_database
-from scheduler.cli.farm_access import JsonFlag, open_farm
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.text_tables import print_json
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ def upgrade(*, as_json: JsonFlag = False) -> None:
       gradefarm db upgrade
       GRADEFARM_DATABASE_URL=postgresql://farm@db/farm gradefarm db upgrade
     """
-    settings = open_farm().settings
+    settings = open_local_farm().settings
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     upgrade_database(settings.database_url)
     revision = newest_revision()
@@ -39,7 +39,7 @@ def check(*, as_json: JsonFlag = False) -> None:
     \b
       gradefarm db check
     """
-    farm = open_farm()
+    farm = open_local_farm()
     found, newest = database_revision(farm.database), newest_revision()
     if as_json:
         print_json({"revision": found, "newest": newest, "current": found == newest})

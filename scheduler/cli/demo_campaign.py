@@ -8,7 +8,7 @@ from models.storage.campaigns import campaigns_called
 from models.storage.results import cell_counts
 from scheduler.campaign_files import read_campaign_file
 from scheduler.cli.demo_wish import DemoWish
-from scheduler.cli.farm_access import FarmAccess
+from scheduler.farm_access.local_farm import LocalFarm
 
 DEMO_NAME = "demo"
 DEMO_FILE = Path(__file__).with_name("demo_campaign.toml")
@@ -16,9 +16,9 @@ DEMO_LANGUAGES = ("go", "javascript", "python", "python-typed")
 """Enough for a board across languages, and soon proved; its task has more."""
 
 
-def demo_spec(farm: FarmAccess, wish: DemoWish) -> CampaignSpec:
+def demo_spec(farm: LocalFarm, wish: DemoWish) -> CampaignSpec:
     """The bundled campaign, in the languages of the demo unless others are wished for."""
-    spec = read_campaign_file(DEMO_FILE, farm.variants())
+    spec = read_campaign_file(DEMO_FILE, farm.catalogue.variants())
     usual = tuple(one for one in spec.languages if one in DEMO_LANGUAGES)
     return spec.model_copy(
         update={
@@ -36,7 +36,7 @@ def in_languages(spec: CampaignSpec, able: set[str]) -> CampaignSpec:
 
 
 def begun_demo(
-    farm: FarmAccess, wanted: CampaignSpec, *, any_languages: bool
+    farm: LocalFarm, wanted: CampaignSpec, *, any_languages: bool
 ) -> CampaignView | None:
     """The newest campaign that asks what `wanted` asks, in the present universes.
 
@@ -61,7 +61,7 @@ def is_like(found: CampaignSpec, wanted: CampaignSpec, *, any_languages: bool) -
     return found == wanted
 
 
-def _is_present(farm: FarmAccess, campaign: CampaignView) -> bool:
+def _is_present(farm: LocalFarm, campaign: CampaignView) -> bool:
     """Whether its tasks, checks and languages are still what they were."""
     with farm.database.read() as session:
         cells = cell_counts(session, [campaign.id])

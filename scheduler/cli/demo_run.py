@@ -9,19 +9,19 @@ from models.errors import Infrastructure, Refused
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.gate import REFERENCE_REPEATS
+from models.schemas.run_filter import RunFilter
 from models.storage.campaigns import unended_campaigns
-from models.storage.runs import RunFilter, list_runs
 from models.verdicts import Verdict
-from scheduler.campaign_lifecycle import cancel_campaign, resume_campaign, start_campaign
-from scheduler.cli.board import board_of, board_text
+from scheduler.cli.board import board_text
 from scheduler.cli.demo_campaign import DEMO_NAME, begun_demo, demo_spec, in_languages
 from scheduler.cli.demo_wish import DemoWish
-from scheduler.cli.farm_access import FarmAccess, open_farm
-from scheduler.cli.farm_life import ROLES, living_workers, served_languages
-from scheduler.cli.proving import plan_proofs, prove
+from scheduler.cli.farm_access import open_local_farm
+from scheduler.cli.proving import follow_gates, settled_plan
 from scheduler.cli.up import flower_lines, say
 from scheduler.cli.watching import CampaignWatch
 from scheduler.embedded_farm.farm import EmbeddedFarm
+from scheduler.farm_access.local_farm import LocalFarm
+from scheduler.farm_access.worker_service import ROLES, served_languages
 from scheduler.gate_campaigns import proofs_of
 
 WORKERS_EVERY_S = 2.0
@@ -29,7 +29,7 @@ WORKERS_EVERY_S = 2.0
 
 def show_finished(wish: DemoWish) -> bool:
     """Show the board of the demo that is finished already; False where none is."""
-    access = open_farm()
+    access = open_local_farm()
     if wish.fresh:
         return False
     known = begun_demo(access, demo_spec(access, wish), any_languages=not wish.languages)
@@ -44,7 +44,7 @@ class DemoRun:
     """One demo in one farm that is ready."""
 
     def __init__(self, farm: EmbeddedFarm, wish: DemoWish) -> None:
-        self._access = open_farm()
+        self._access = open_local_farm()
         self._farm = farm
         self._wish = wish
         self._first_result_s: float | None = None
@@ -90,7 +90,7 @@ class DemoRun:
         if now < self._look_at_workers_at:
             return
         self._look_at_workers_at = now + WORKERS_EVERY_S
-        workers = living_workers(self._access)
+        workers = self._access.workers.living()
         if {role for worker in workers for role in worker.roles} != set(ROLES):
             return
         served = served_languages(workers)
@@ -105,12 +105,12 @@ class DemoRun:
         for campaign in unfinished:
             own = campaign.kind is CampaignKind.GATE or campaign.spec.name == DEMO_NAME
             if own and set(lost) & set(campaign.spec.languages):
-                cancel_campaign(access.database, campaign.id, access.clock)
+                access.steering.cancel(campaign.id)
 
     def _runnable(self) -> CampaignSpec:
         """What the machine has toolchains for. Raises Infrastructure where that is nothing."""
         wanted = demo_spec(self._access, self._wish)
-        able = served_languages(living_workers(self._access))
+        able = served_languages(self._access.workers.living())
         missing = [one for one in wanted.languages if one not in able]
         if missing:
             say(f"     left out, no toolchain here: {', '.join(missing)} (see `gradefarm doctor`)")
@@ -126,12 +126,14 @@ class DemoRun:
         """Bring every verifier of the campaign to green, or say why it is not."""
         variants = [(task, language) for task in spec.tasks for language in spec.languages]
         say(f"2/4  proving the verifiers of {', '.join('/'.join(one) for one in variants)}")
-        plan = plan_proofs(
-            self._access, variants, repeats=REFERENCE_REPEATS, force=False, on_look=self._tend
+        proving = self._access.proving
+        plan = settled_plan(
+            lambda: proving.plan_variants(variants, repeats=REFERENCE_REPEATS, force=False),
+            self._tend,
         )
-        watch = prove(self._access, plan, on_look=self._tend)
-        if watch is not None:
-            self._note_first_result(watch)
+        if plan.to_prove:
+            begun = proving.begin_plan(plan)
+            self._note_first_result(follow_gates(self._access, begun, on_look=self._tend))
         red = [
             f"{proof.task}/{proof.language}"
             for proof in proofs_of(self._access.database, self._access.catalog, variants)
@@ -142,20 +144,17 @@ class DemoRun:
                 f"these verifiers are not proved: {', '.join(red)}.",
                 remedy="`gradefarm gate show` gives every reason.",
             )
-        say(f"     all green{'' if watch else ' already'}")
+        say(f"     all green{'' if plan.to_prove else ' already'}")
 
     def _campaign(self, spec: CampaignSpec) -> CampaignView:
         access = self._access
         known = None if self._wish.fresh else begun_demo(access, spec, any_languages=False)
         if known is None:
-            started = start_campaign(
-                access.database, access.catalog, spec, access.clock, unproven=False
-            )
-            campaign = access.campaign(started)
+            campaign = access.steering.start(spec, unproven=False)
             say(f"3/4  campaign {campaign.id}: {campaign.total} runs")
             return campaign
         if known.state is CampaignState.PAUSED:
-            resume_campaign(access.database, known.id, access.clock)
+            access.steering.resume(known.id)
         say(f"3/4  going on with campaign {known.id}: {known.total} runs")
         return known
 
@@ -188,13 +187,12 @@ def since_command() -> float:
     return SystemClock().now() - psutil.Process().create_time()
 
 
-def show_end(access: FarmAccess, campaign: CampaignView) -> None:
+def show_end(access: LocalFarm, campaign: CampaignView) -> None:
     """The board, where everything is kept, and what to type next."""
-    sys.stdout.write(board_text(board_of(access, [campaign])))
+    sys.stdout.write(board_text(access.boards.board([campaign.id])))
     home = access.settings.home
     failed = RunFilter(campaign_id=campaign.id, verdict=Verdict.FAILED)
-    with access.database.read() as session:
-        example = next((run.id for run in list_runs(session, failed, limit=1)), 1)
+    example = next((run.id for run in access.runs.listed(failed, limit=1)), 1)
     rows = [
         (f"gradefarm runs list --campaign {campaign.id} --verdict failed", "what failed"),
         (f"gradefarm runs checks {example}", "what every check said of one of these"),

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from models.clock import SystemClock
 from models.schemas.gate import REFERENCE_REPEATS
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
-from scheduler.cli.farm_life import living_workers, serving_tools
+from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.gate_reading import (
     LanguageOption,
     TaskOption,
@@ -19,9 +19,9 @@ from scheduler.cli.gate_reading import (
     show,
 )
 from scheduler.cli.proof_text import cost_lines, flip_lines, plan_lines
-from scheduler.cli.proving import ProofPlan, plan_proofs, prove, split_by_service
-from scheduler.gate_campaigns import proofs_of
-from scheduler.gate_queries import GateQueries, GateQuery
+from scheduler.cli.proving import follow_gates, settled_plan
+from scheduler.farm_access.farm import Farm
+from scheduler.gates.proofs import GateQuery, ProofPlan, VariantProof
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -55,15 +55,14 @@ def run(
       gradefarm gate run --task circuit-breaker --language go --force
     """
     farm = open_farm()
-    chosen = GateQueries(farm.database, farm.catalog).variants(GateQuery(task, language))
-    served, unserved = split_by_service(farm, chosen)
-    if unserved:
-        _say(f"no worker has the toolchain for: {', '.join(unserved)}; left out", aside=as_json)
-    plan = plan_proofs(farm, served, repeats=repeats, force=force)
+    query = GateQuery(task, language)
+    plan = settled_plan(lambda: farm.proving.plan(query, repeats=repeats, force=force))
+    if plan.unserved:
+        left_out = ", ".join(plan.unserved)
+        _say(f"no worker has the toolchain for: {left_out}; left out", aside=as_json)
     if plan.to_prove:
-        _prove(farm, plan, aside=as_json)
-    serving = serving_tools(living_workers(farm))
-    proofs = proofs_of(farm.database, farm.catalog, chosen, serving)
+        _prove(farm, query, plan, force=force, aside=as_json)
+    proofs = farm.gates.proofs(query, as_served=True)
     if as_json or plan.to_prove or not all(proof.is_green for proof in proofs):
         print_proofs(proofs, as_json=as_json, matrices=len(proofs) <= MOST_MATRICES)
     elif proofs:
@@ -75,21 +74,23 @@ def run(
         raise typer.Exit(NOT_GREEN)
 
 
-def _prove(farm: FarmAccess, plan: ProofPlan, *, aside: bool) -> None:
+def _prove(farm: Farm, query: GateQuery, plan: ProofPlan, *, force: bool, aside: bool) -> None:
     """Run the gates of a plan, saying before why and after at what cost."""
     width = max(60, shutil.get_terminal_size((100, 24)).columns)
     _say(*plan_lines(plan.to_prove, len(plan.known), width), aside=aside)
-    began = farm.clock.monotonic()
-    prove(farm, plan, aside=aside)
-    wall_s = farm.clock.monotonic() - began
-    variants = [(proof.task, proof.language) for proof in plan.to_prove]
-    decided = [
-        proof.decision
-        for proof in proofs_of(farm.database, farm.catalog, variants)
-        if proof.decision is not None
-    ]
+    clock = SystemClock()
+    began = clock.monotonic()
+    follow_gates(farm, farm.proving.begin(query, repeats=plan.repeats, force=force), aside=aside)
+    wall_s = clock.monotonic() - began
+    proved = {_variant(proof) for proof in plan.to_prove}
+    found = [proof for proof in farm.gates.proofs(query) if _variant(proof) in proved]
+    decided = [proof.decision for proof in found if proof.decision is not None]
     held = len(plan.known) - len(plan.to_prove)
     _say(*cost_lines(decided, wall_s, held), *flip_lines(decided), "", aside=aside)
+
+
+def _variant(proof: VariantProof) -> tuple[str, str]:
+    return proof.task, proof.language
 
 
 def _say(*lines: str, aside: bool) -> None:

@@ -2,22 +2,20 @@
 
 import shutil
 import sys
-from enum import StrEnum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic_core import to_json
 
-from models.clock import as_iso
 from models.errors import Refused
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
-from scheduler.gate_campaigns import VariantProof
-from scheduler.gate_queries import GateQueries, GateQuery, record_of
+from scheduler.farm_access.farm import ExportFormat
 from scheduler.gates.decision_diff import diff_lines
 from scheduler.gates.language_matrix import language_matrix_lines
 from scheduler.gates.matrix_text import matrix_lines
+from scheduler.gates.proofs import GateQuery, VariantProof, record_of
 
 TaskOption = Annotated[str | None, typer.Option(help="Only this task.")]
 LanguageOption = Annotated[str | None, typer.Option(help="Only this language.")]
@@ -28,14 +26,6 @@ CheckOption = Annotated[
     list[str] | None, typer.Option("--check", help="Only this check; repeat it for more.")
 ]
 NARROWEST, WIDEST = 60, 100
-
-
-class ExportFormat(StrEnum):
-    """The formats that other tools read."""
-
-    STRYKER = "stryker"
-    CTRF = "ctrf"
-    JUNIT = "junit"
 
 
 def show(
@@ -54,10 +44,10 @@ def show(
       gradefarm gate show --fault booleans-pass-as-integers --check malformed-requests
     """
     query = GateQuery(task, language, tuple(fault or ()), tuple(check or ()))
-    print_proofs(_queries().proofs(query), as_json=as_json)
+    print_proofs(open_farm().gates.proofs(query), as_json=as_json)
 
 
-def print_proofs(proofs: list[VariantProof], *, as_json: bool, matrices: bool = True) -> None:
+def print_proofs(proofs: Sequence[VariantProof], *, as_json: bool, matrices: bool = True) -> None:
     """Every matrix, and one line for each verifier below them; or all as JSON.
 
     Without `matrices` only those that are not green.
@@ -96,7 +86,7 @@ def matrix(
       gradefarm gate matrix --json
     """
     query = GateQuery(task, language, tuple(fault or ()), tuple(check or ()))
-    matrices = _queries().matrices(query)
+    matrices = open_farm().gates.matrices(query)
     if as_json:
         print_json(matrices)
         return
@@ -125,11 +115,11 @@ def diff(
       gradefarm gate diff 340421e8692f 9c1fe2aa01b7
       gradefarm gate diff --task circuit-breaker --language go     the last two decided ones
     """
-    queries = _queries()
+    gates = open_farm().gates
     if before and after:
-        found = queries.difference(before, after)
+        found = gates.difference(before, after)
     elif task and language and not before:
-        found = queries.last_difference(task, language)
+        found = gates.last_difference(task, language)
     else:
         raise Refused(
             "two universes are needed.",
@@ -163,18 +153,8 @@ def export(
       gradefarm gate export --format ctrf --task circuit-breaker
       gradefarm gate export --format junit --output gates.xml
     """
-    farm = open_farm()
-    queries = GateQueries(farm.database, farm.catalog)
     query = GateQuery(task, language)
-    if report is ExportFormat.JUNIT:
-        written = queries.junit_report(query)
-    elif report is ExportFormat.CTRF:
-        told = queries.ctrf_report(query, as_iso(farm.clock.now()))
-        written = to_json(told, indent=2) + b"\n"
-    else:
-        written = to_json(queries.mutation_report(query, with_sources=with_sources), indent=2)
-        written += b"\n"
-    _write(written, output)
+    _write(open_farm().gates.export(report, query, with_sources=with_sources), output)
 
 
 def _write(content: bytes, output: Path | None) -> None:
@@ -189,11 +169,6 @@ def _write(content: bytes, output: Path | None) -> None:
             remedy="Name a file in a folder that you can write.",
         ) from error
     print(f"wrote {output}")
-
-
-def _queries() -> GateQueries:
-    farm = open_farm()
-    return GateQueries(farm.database, farm.catalog)
 
 
 def _width() -> int:

@@ -5,9 +5,9 @@ from textwrap import wrap
 
 from models.schemas.gate import ParityDecision
 from scheduler.cli.progress_text import duration_text
-from scheduler.gate_campaigns import VariantProof
 from scheduler.gates.flips import flip_rate
 from scheduler.gates.proof_cost import proof_cost
+from scheduler.gates.proofs import VariantProof
 from scheduler.statistics.flip_bound import repeats_to_bound
 
 NAMED_CHANGES = 6

@@ -5,16 +5,12 @@ from typing import Annotated
 
 import typer
 
-from models.errors import Refused
 from models.identifiers import short_digest
 from models.schemas.campaign import CampaignState
 from models.schemas.regrade import Regrade, RegradedRun
-from models.storage.campaigns import find_campaign, variants_asked
-from models.storage.regrades import read_regrade, regrades_of
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
 from scheduler.cli.watching import CampaignWatch
-from scheduler.regrading import present_variants, start_regrade
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -47,45 +43,16 @@ def regrade(
       gradefarm regrade nightly-3 --json
     """
     farm = open_farm()
-    named = farm.campaign(campaign)
-    source_id = named.regrades or named.id
-    regraded = None if again else _earlier(farm, source_id)
-    if regraded is None:
-        if not again:
-            _refuse_without_change(farm, source_id)
-        regraded = start_regrade(
-            farm.database, farm.catalog, source_id, farm.clock, unproven=unproven
-        )
-    if farm.campaign(regraded).state not in (CampaignState.FINISHED, CampaignState.CANCELLED):
+    named = farm.campaigns.find(campaign)
+    regraded = farm.regrades.begin(named.regrades or named.id, again=again, unproven=unproven)
+    state = farm.campaigns.find(regraded).state
+    if state not in (CampaignState.FINISHED, CampaignState.CANCELLED):
         CampaignWatch(farm, regraded, aside=as_json).follow()
-    with farm.database.read() as session:
-        told = read_regrade(session, regraded, limit)
+    told = farm.regrades.result(regraded, limit)
     if as_json:
         print_json(told)
     else:
         print("\n".join(_lines(told, limit)))
-
-
-def _earlier(farm: FarmAccess, source_id: str) -> str | None:
-    """The newest regrade in exactly the present universes, unless it was cancelled."""
-    with farm.database.read() as session:
-        asked = variants_asked(session, source_id)
-        known = {one: variants_asked(session, one) for one in regrades_of(session, source_id)}
-        states = {one: find_campaign(session, one).state for one in known}
-    present = set(present_variants(farm.catalog, source_id, asked))
-    fitting = [one for one, variants in known.items() if set(variants) == present]
-    kept = [one for one in fitting if states[one] is not CampaignState.CANCELLED]
-    return kept[-1] if kept else None
-
-
-def _refuse_without_change(farm: FarmAccess, source_id: str) -> None:
-    with farm.database.read() as session:
-        asked = variants_asked(session, source_id)
-    if set(present_variants(farm.catalog, source_id, asked)) == set(asked):
-        raise Refused(
-            f"{source_id} was graded in exactly the present universe.",
-            remedy="Change a check, a task or a language first; --again grades it all the same.",
-        )
 
 
 def _lines(told: Regrade, limit: int) -> Iterator[str]:

@@ -7,17 +7,15 @@ import typer
 from models.clock import as_iso
 from models.errors import NotFound
 from models.schemas.campaign_progress import CampaignView
-from models.schemas.check_report import CheckEvidence, CheckReport, CheckResult
+from models.schemas.check_report import CheckEvidence, CheckResult
 from models.schemas.run import RunState
+from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
-from models.schemas.transcript import Transcript, TranscriptStep
-from models.storage.regrades import source_run
-from models.storage.results import find_report
-from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.schemas.transcript import TranscriptStep
 from models.verdicts import Verdict
-from scheduler.cli.expected_answers import expected_answers
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json, printable
+from scheduler.farm_access.farm import Farm
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -53,7 +51,7 @@ def list_them(
       gradefarm runs list --limit 50 --after 150 --json
     """
     farm = open_farm()
-    listed = farm.campaign(campaign)
+    listed = farm.campaigns.find(campaign)
     _refuse_unknown(listed, system=system, task=task, language=language)
     wanted = RunFilter(
         campaign_id=listed.id,
@@ -63,8 +61,7 @@ def list_them(
         task=task,
         language=language,
     )
-    with farm.database.read() as session:
-        found = list_runs(session, wanted, limit=limit, after=after)
+    found = farm.runs.listed(wanted, limit=limit, after=after)
     following = found[-1].id if len(found) == limit else None
     if as_json:
         print_json({"campaign": listed.id, "runs": found, "next": following})
@@ -116,14 +113,11 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     \b
       gradefarm runs show 42
     """
-    farm = open_farm()
-    with farm.database.read() as session:
-        found = find_run(session, run)
-        attempts = attempts_of(session, run)
-        source = source_run(session, run)
+    details = open_farm().runs.opened(run)
     if as_json:
-        print_json({"run": found, "attempts": attempts, "source_run": source})
+        print_json(details)
         return
+    found, attempts, source = details.run, details.attempts, details.source_run
     print(f"run {found.id}  {found.label}  of {found.campaign_id}")
     print(f"  state      {found.state.value}  {result_of(found)}")
     if found.blamed:
@@ -179,7 +173,7 @@ def checks(
       gradefarm runs checks 42 --json
     """
     farm = open_farm()
-    report = report_of(farm, run)
+    report = farm.runs.report(run)
     if as_json:
         print_json(report)
         return
@@ -190,24 +184,11 @@ def checks(
     if output:
         if not report.build.ok:
             _print_output(farm, "build", report.build.evidence)
-        expected = expected_answers(farm.catalog, report)
+        expected = farm.outputs.expected(run)
         for check in report.checks:
             if check.id in report.failing():
                 _print_text(f"{check.id} expected", expected.get(check.id, ""))
                 _print_output(farm, check.id, check.evidence)
-
-
-def report_of(farm: FarmAccess, run: int) -> CheckReport:
-    """The whole check report of a run. Raises NotFound where it was never graded."""
-    with farm.database.read() as session:
-        find_run(session, run)
-        view = find_report(session, run)
-    if view is None:
-        raise NotFound(
-            f"run {run} has no check report: it was not graded.",
-            remedy=f"`gradefarm runs show {run}` says where it is.",
-        )
-    return CheckReport.model_validate_json(farm.artifacts.get(view.report))
 
 
 def _check_row(check: CheckResult) -> tuple[object, ...]:
@@ -226,13 +207,13 @@ def _check_row(check: CheckResult) -> tuple[object, ...]:
     )
 
 
-def _print_output(farm: FarmAccess, what: str, seen: CheckEvidence | None) -> None:
+def _print_output(farm: Farm, what: str, seen: CheckEvidence | None) -> None:
     if seen is None:
         return
     kept = (("stdout", seen.stdout_text, seen.stdout), ("stderr", seen.stderr_text, seen.stderr))
     for name, text, digest in kept:
         # Short output is in the report, long output an artifact of its own.
-        shown = farm.artifacts.get(digest).decode(errors="replace") if digest else text
+        shown = farm.outputs.artifact(digest).decode(errors="replace") if digest else text
         _print_text(f"{what} {name}", shown, f": artifact {digest}")
 
 
@@ -261,8 +242,7 @@ def transcript(
       gradefarm runs transcript 42
       gradefarm runs transcript 42 --attempt 1 --json
     """
-    farm = open_farm()
-    told = transcript_of(farm, run, attempt)
+    told = open_farm().runs.transcript(run, attempt)
     if as_json:
         print_json(told)
         return
@@ -270,27 +250,6 @@ def transcript(
     for step in told.steps:
         _print_step(step)
     print(f"stopped: {told.stop_reason.value}")
-
-
-def transcript_of(farm: FarmAccess, run: int, attempt: int | None) -> Transcript:
-    """The transcript of an agent attempt; of a regraded run, that of the run it is from.
-
-    Raises NotFound where there is none.
-    """
-    with farm.database.read() as session:
-        find_run(session, run)
-        worked = source_run(session, run) or run
-        found = [
-            one
-            for one in attempts_of(session, worked)
-            if one.transcript and (attempt is None or one.number == attempt)
-        ]
-    if not found or found[-1].transcript is None:
-        raise NotFound(
-            f"run {run} has no transcript{f' of attempt {attempt}' if attempt else ' yet'}.",
-            remedy=f"`gradefarm runs show {run}` lists its attempts.",
-        )
-    return Transcript.model_validate_json(farm.artifacts.get(found[-1].transcript))
 
 
 def _print_step(step: TranscriptStep) -> None:

@@ -10,7 +10,7 @@ import typer
 from models.clock import SystemClock
 from models.messaging.broker_memory import open_broker_memory
 from models.messaging.job_sender import JobSender
-from scheduler.cli.farm_access import open_farm
+from scheduler.cli.farm_access import open_local_farm
 from scheduler.scheduler_loop import run_scheduler
 
 DATABASE_ANSWER_S = 20.0
@@ -29,7 +29,7 @@ def scheduler() -> None:
     \b
       gradefarm scheduler
     """
-    farm = open_farm()
+    farm = open_local_farm()
     farm.catalog.refuse_public_alone("the scheduler")
     database = farm.open_database(DATABASE_ANSWER_S)
     stop = threading.Event()

@@ -1,7 +1,6 @@
 """Follows campaigns until they end: a live block on a terminal, plain lines elsewhere."""
 
 import sys
-import time
 from collections import deque
 from collections.abc import Callable
 
@@ -9,14 +8,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from models.clock import SystemClock
 from models.schemas.campaign import CampaignKind
 from models.schemas.campaign_progress import CampaignProgress
-from models.schemas.run import RunState
-from models.schemas.run_view import RunView
-from models.storage.campaigns import campaign_progress, find_campaign
-from models.storage.runs import RunFilter, list_runs
-from scheduler.cli.farm_access import FarmAccess
-from scheduler.cli.farm_life import unserved_hint, what_is_missing
 from scheduler.cli.progress_text import (
     STOPPED,
     Sample,
@@ -25,12 +19,11 @@ from scheduler.cli.progress_text import (
     rate_of,
     work_lines,
 )
+from scheduler.farm_access.farm import Farm
 
-LOOK_S = 0.25
 LINE_S = 2.0
 """How often a plain line is printed, where there is no terminal to redraw."""
 RATE_WINDOW_S = 20.0
-IN_WORK = (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
 SHOWN_RUNS = 12
 SILENCE_S = 5.0
 """How long nothing may happen before the watcher asks whether anybody is there."""
@@ -45,23 +38,25 @@ class CampaignWatch:
 
     def __init__(
         self,
-        farm: FarmAccess,
+        farm: Farm,
         campaign_id: str | tuple[str, ...],
         on_look: Callable[[], None] | None = None,
         *,
         aside: bool = False,
     ) -> None:
         self._farm = farm
+        self._clock = SystemClock()
         self._ids = (campaign_id,) if isinstance(campaign_id, str) else campaign_id
         self._on_look = on_look
         self._samples: deque[Sample] = deque()
         self._console = Console(stderr=aside)
         self._lines_to = sys.stderr if aside else sys.stdout
-        self._silent_since = farm.clock.monotonic()
+        self._silent_since = self._clock.monotonic()
         self._last_line_at = 0.0
         self._last_line: str = ""
         self._until_settled = False
         self._is_gate = False
+        self._languages: tuple[str, ...] = ()
         self._graded_before: int | None = None
         self.first_result_at: float | None = None
         """Monotonic time at which the first graded run was seen; None if there was none."""
@@ -73,9 +68,9 @@ class CampaignWatch:
         gate. Ends as well where somebody else pauses or cancels the campaign.
         """
         self._until_settled = until_settled
-        with self._farm.database.read() as session:
-            kinds = {find_campaign(session, one).kind for one in self._ids}
-        self._is_gate = kinds == {CampaignKind.GATE}
+        found = [self._farm.campaigns.find(one) for one in self._ids]
+        self._is_gate = {one.kind for one in found} == {CampaignKind.GATE}
+        self._languages = tuple(dict.fromkeys(each for one in found for each in one.spec.languages))
         if not self._console.is_terminal:
             return self._looks(self._print_line)
         # The farm is tended between looks by this same thread, so nothing may draw on its own.
@@ -85,23 +80,22 @@ class CampaignWatch:
         return ended
 
     def _looks(self, show: Callable[[CampaignProgress], None]) -> CampaignProgress:
-        while True:
-            progress = self._look()
+        for parts in self._farm.campaigns.looks(self._ids):
+            progress = joined_progress(parts)
+            self._note(progress)
             show(progress)
             if self._is_over(progress):
                 return progress
             if self._on_look:
                 self._on_look()
-            time.sleep(LOOK_S)
+        raise AssertionError("looks have no end")
 
     def _is_over(self, progress: CampaignProgress) -> bool:
         all_ended = progress.ended >= progress.total and not self._until_settled
         return all_ended or progress.state in STOPPED
 
-    def _look(self) -> CampaignProgress:
-        with self._farm.database.read() as session:
-            progress = joined_progress([campaign_progress(session, one) for one in self._ids])
-        now = self._farm.clock.monotonic()
+    def _note(self, progress: CampaignProgress) -> None:
+        now = self._clock.monotonic()
         if not self._samples or progress.ended != self._samples[-1].ended:
             self._silent_since = now
         if self._graded_before is None:
@@ -111,31 +105,17 @@ class CampaignWatch:
         self._samples.append(Sample(now, progress.ended))
         while now - self._samples[0].at > RATE_WINDOW_S:
             self._samples.popleft()
-        return progress
-
-    def _in_work(self) -> list[RunView]:
-        with self._farm.database.read() as session:
-            return [
-                run
-                for state in IN_WORK
-                for one in self._ids
-                for run in list_runs(session, RunFilter(one, state=state), limit=SHOWN_RUNS)
-            ]
 
     def _hint(self) -> str:
         """Why nothing happens, once nothing has happened for a while."""
-        if self._farm.clock.monotonic() - self._silent_since < SILENCE_S:
+        if self._clock.monotonic() - self._silent_since < SILENCE_S:
             return ""
-        return what_is_missing(self._farm) or unserved_hint(self._farm, self._languages())
-
-    def _languages(self) -> tuple[str, ...]:
-        with self._farm.database.read() as session:
-            specs = [find_campaign(session, one).spec for one in self._ids]
-        return tuple(dict.fromkeys(language for spec in specs for language in spec.languages))
+        return self._farm.workers.hint(self._languages)
 
     def _redraw(self, live: Live, progress: CampaignProgress) -> None:
         lines = [self._line(progress, rate_of(self._samples)), self._hint()]
-        lines += work_lines(self._in_work(), self._console.width)[:SHOWN_RUNS]
+        working = self._farm.workers.in_work(self._ids, SHOWN_RUNS)
+        lines += work_lines(working, self._console.width)[:SHOWN_RUNS]
         text = Text("\n".join(line for line in lines if line), overflow="ellipsis", no_wrap=True)
         live.update(text, refresh=True)
 
@@ -143,7 +123,7 @@ class CampaignWatch:
         return progress_line(progress, rate, gate=self._is_gate)
 
     def _print_line(self, progress: CampaignProgress) -> None:
-        now = self._farm.clock.monotonic()
+        now = self._clock.monotonic()
         over = progress.ended >= progress.total
         if not over and now - self._last_line_at < LINE_S:
             return

@@ -3,15 +3,10 @@
 import typer
 
 from models.clock import as_iso
-from models.schemas.run import RunState
-from models.storage.runs import RunFilter, list_runs
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
-from scheduler.cli.farm_life import living_workers, what_is_missing
+from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
 
 app = typer.Typer(rich_markup_mode=None)
-
-MOST_RUNS = 1_000
 
 
 @app.command()
@@ -22,11 +17,9 @@ def workers(*, as_json: JsonFlag = False) -> None:
       gradefarm workers
       gradefarm workers --json
     """
-    farm = open_farm()
-    living = living_workers(farm)
-    busy = runs_in_work(farm)
+    force = open_farm().workers.force()
     if as_json:
-        print_json({"workers": living, "in_work": busy})
+        print_json({"workers": force.workers, "in_work": force.in_work})
         return
     head = ("worker", "roles", "slots", "languages", "isolation", "last beat", "in work")
     rows = [
@@ -37,22 +30,12 @@ def workers(*, as_json: JsonFlag = False) -> None:
             ",".join([*sorted(one.toolchains), *(f"({name})" for name in one.warming)]),
             one.isolation,
             as_iso(one.beat_at),
-            " ".join(busy.get(one.name, [])),
+            " ".join(force.in_work.get(one.name, ())),
         )
-        for one in living
+        for one in force.workers
     ]
     print(columns(head, rows))
-    if any(one.warming for one in living):
+    if any(one.warming for one in force.workers):
         print("(in brackets): being made ready, served soon")
-    if hint := what_is_missing(farm):
-        print(hint)
-
-
-def runs_in_work(farm: FarmAccess) -> dict[str, list[str]]:
-    """The labels of runs under a lease, by worker."""
-    found: dict[str, list[str]] = {}
-    with farm.database.read() as session:
-        for state in (RunState.AGENT_LEASED, RunState.GRADE_LEASED):
-            for run in list_runs(session, RunFilter(state=state), limit=MOST_RUNS):
-                found.setdefault(run.worker or "?", []).append(f"{run.id}:{run.label}")
-    return found
+    if force.hint:
+        print(force.hint)

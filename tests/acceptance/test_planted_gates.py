@@ -9,7 +9,8 @@ import pytest
 
 from models.schemas.gate import GateColour, GateRule, ParityDecision
 from models.schemas.run import RunState
-from models.storage.runs import RunFilter, list_runs
+from models.schemas.run_filter import RunFilter
+from models.storage.runs import list_runs
 from models.storage.transaction import open_database
 from tests.acceptance.farm_process import READY, FarmHome, farm_home, wait_for
 from tests.acceptance.planted_catalog import write_flaky, write_planted, write_slow

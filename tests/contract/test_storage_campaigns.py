@@ -13,6 +13,7 @@ from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignKind, CampaignState, SystemSpec
 from models.schemas.gate import GateColour, ParityDecision
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.schemas.worker import WorkerRecord
 from models.storage.campaign_endings import campaigns_without_work
 from models.storage.campaigns import campaign_progress, find_campaign, list_campaigns
@@ -29,7 +30,7 @@ from models.storage.isolations import every_attempt_was_isolated
 from models.storage.leases import claim, finish_agent, finish_grade, void_attempt
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.results import cell_counts
-from models.storage.runs import RunFilter, find_run, list_runs
+from models.storage.runs import find_run, list_runs
 from models.storage.transaction import Database
 from models.storage.workers import beat_worker, list_workers, register_worker
 from models.tables.campaigns import CampaignRow

@@ -9,6 +9,7 @@ from models.errors import LeaseLost
 from models.schemas.attempt import StageVoid
 from models.schemas.lease import LeaseTerms
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.campaign_endings import campaigns_without_work
 from models.storage.campaigns import campaign_progress
 from models.storage.leases import (
@@ -21,7 +22,7 @@ from models.storage.leases import (
     void_attempt,
 )
 from models.storage.results import cell_counts
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from models.verdicts import VoidCategory
 from scheduler.dispatch import send_pending, top_up

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.orm import Session
 
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.campaign_endings import campaigns_without_work, cancelled_with_work
 from models.storage.campaigns import campaign_progress
 from models.storage.dispatching import (
@@ -23,7 +24,7 @@ from models.storage.dispatching import (
 )
 from models.storage.interruptions import interrupt_campaign
 from models.storage.leases import earliest_lease_end, expire, is_held, renew
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from tests.fakes.campaigns import NOW, TERMS, write_campaign
 

@@ -7,11 +7,12 @@ from models.messaging.job_sender import BrokerUnavailable
 from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.campaigns import campaign_progress
 from models.storage.clock_steps import limit_ends
 from models.storage.leases import claim, finish_agent, void_attempt
 from models.storage.outbox import pending_messages
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from models.verdicts import VoidCategory
 from scheduler.campaign_lifecycle import pause_campaign, resume_campaign

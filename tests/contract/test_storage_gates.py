@@ -5,6 +5,7 @@ from models.schemas.campaign import CampaignKind, SystemSpec
 from models.schemas.check_report import CheckEvidence, ComparatorProbe
 from models.schemas.gate import GateColour, ParityDecision
 from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.gates import (
     collect_gate_runs,
     find_decision,
@@ -13,7 +14,7 @@ from models.storage.gates import (
     save_decision,
 )
 from models.storage.leases import claim, finish_agent, finish_grade
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from models.verdicts import Verdict
 from tests.fakes.campaigns import (

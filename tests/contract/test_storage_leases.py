@@ -7,6 +7,7 @@ from models.errors import Infrastructure, LeaseLost
 from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunOrder, RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import campaign_progress
@@ -21,7 +22,7 @@ from models.storage.leases import (
     void_attempt,
 )
 from models.storage.results import find_report
-from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.storage.runs import attempts_of, find_run, list_runs
 from models.storage.transaction import Database
 from models.tables.runs import RunRow
 from models.verdicts import AttemptEnding, Verdict, VoidCategory

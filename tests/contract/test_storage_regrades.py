@@ -8,6 +8,7 @@ from models.errors import NotFound
 from models.schemas.attempt import StageVoid
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.schemas.task import Variant
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import campaign_progress, find_campaign
@@ -15,7 +16,7 @@ from models.storage.leases import claim, finish_agent, finish_grade, void_attemp
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.regrades import read_regrade, regrades_of, source_run
 from models.storage.results import cell_counts
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from models.verdicts import Verdict, VoidCategory
 from scheduler.dispatch import top_up

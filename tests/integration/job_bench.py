@@ -8,8 +8,9 @@ from pydantic import JsonValue
 from models.clock import SystemClock
 from models.schemas.campaign import CampaignSpec
 from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
-from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.storage.runs import attempts_of, find_run, list_runs
 from models.storage.transaction import Database
 from scheduler.campaign_lifecycle import start_campaign
 from tasks_catalog.catalog import open_catalog

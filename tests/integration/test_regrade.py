@@ -13,10 +13,11 @@ from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.regrade import Regrade
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import find_campaign
 from models.storage.regrades import source_run
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.verdicts import Verdict
 from scheduler.boards.common_terms import refuse_other_terms
 from scheduler.campaign_lifecycle import cancel_campaign

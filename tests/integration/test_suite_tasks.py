@@ -9,8 +9,9 @@ from pydantic import JsonValue
 from models.clock import SystemClock
 from models.schemas.campaign import CampaignSpec
 from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.results import find_report
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.verdicts import CheckOutcome, Verdict
 from scheduler.campaign_lifecycle import start_campaign
 from tasks_catalog.catalog import open_catalog

@@ -22,9 +22,10 @@ from models.schemas.gate import (
     control_subject,
 )
 from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
 from models.settings import read_settings
 from models.storage.results import find_report
-from models.storage.runs import RunFilter, find_run, list_runs
+from models.storage.runs import find_run, list_runs
 from models.storage.transaction import Database, open_database
 from models.verdicts import CheckOutcome
 from scheduler.campaign_lifecycle import start_campaign

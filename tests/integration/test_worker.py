@@ -23,10 +23,11 @@ from models.migrations.upgrade import upgrade_database
 from models.schemas.campaign import CampaignSpec
 from models.schemas.check_report import CheckReport
 from models.schemas.run import ENDS, RunState
+from models.schemas.run_filter import RunFilter
 from models.settings import Settings, broker_socket, read_settings
 from models.storage.artifacts import open_artifacts
 from models.storage.results import find_report
-from models.storage.runs import RunFilter, attempts_of, list_runs
+from models.storage.runs import attempts_of, list_runs
 from models.storage.transaction import Database, open_database
 from models.storage.workers import list_workers
 from models.verdicts import CheckOutcome, StopReason, Verdict

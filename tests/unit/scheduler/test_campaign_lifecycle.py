@@ -19,11 +19,12 @@ from models.schemas.gate import (
     control_subject,
 )
 from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.campaigns import campaign_row, find_campaign
 from models.storage.gates import decisions_of, find_decision, save_decision
 from models.storage.leases import claim, finish_agent, finish_grade, void_attempt
 from models.storage.public_digests import variants_in_use
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from models.tables.campaigns import CampaignRow
 from models.tables.variants import VariantRow

@@ -7,7 +7,7 @@ import pytest
 
 from models.schemas.check_report import BuildResult, CheckReport, CheckResult
 from models.verdicts import CheckOutcome
-from scheduler.cli.expected_answers import expected_answers
+from scheduler.farm_access.expected_answers import expected_answers
 from tasks_catalog.catalog import Catalog
 from tasks_catalog.content_hash import check_digest
 from tests.unit.tasks_catalog.small_package import HIDDEN, write_languages, write_package

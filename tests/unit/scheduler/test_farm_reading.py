@@ -13,20 +13,19 @@ from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState, S
 from models.schemas.check_report import BuildResult, CheckEvidence
 from models.schemas.gate import GateColour, ParityDecision
 from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
 from models.schemas.worker import WorkerRecord
 from models.settings import read_settings
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import find_campaign
 from models.storage.gates import save_decision
 from models.storage.leases import claim, finish_agent, finish_grade
-from models.storage.runs import RunFilter, list_runs
+from models.storage.runs import list_runs
 from models.storage.workers import register_worker
 from models.tables.campaigns import CampaignRow
 from models.verdicts import CheckOutcome, Verdict
 from scheduler.boards.board_text import render_board
-from scheduler.cli.board import board_of
-from scheduler.cli.farm_access import FarmAccess
-from scheduler.cli.farm_life import living_workers
+from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.gate_campaigns import unfinished_gate
 from tests.fakes.campaigns import (
     NOW,
@@ -42,12 +41,12 @@ GRADEFARM = Path(sys.executable).parent / "gradefarm"
 
 
 @pytest.fixture
-def farm(tmp_path: Path) -> FarmAccess:
+def farm(tmp_path: Path) -> LocalFarm:
     settings = read_settings(
         {"GRADEFARM_HOME": str(tmp_path), "GRADEFARM_BEAT_S": "1", "GRADEFARM_LEASE_S": "4"}
     )
     upgrade_database(settings.database_url)
-    return FarmAccess(settings)
+    return LocalFarm(settings)
 
 
 def stochastic(name: str, seed: int) -> SystemSpec:
@@ -56,7 +55,7 @@ def stochastic(name: str, seed: int) -> SystemSpec:
     )
 
 
-def prove(farm: FarmAccess) -> None:
+def prove(farm: LocalFarm) -> None:
     decision = ParityDecision(
         task="circuit-breaker",
         language="python",
@@ -72,13 +71,13 @@ def prove(farm: FarmAccess) -> None:
         save_decision(session, decision, NOW)
 
 
-def board_text(farm: FarmAccess, *ids: str) -> str:
+def board_text(farm: LocalFarm, *ids: str) -> str:
     with farm.database.read() as session:
         campaigns = [find_campaign(session, each) for each in ids]
-    return render_board(board_of(farm, campaigns), width=100, ascii_only=False)
+    return render_board(farm.boards.board_of(campaigns), width=100, ascii_only=False)
 
 
-def grade_all(farm: FarmAccess, campaign_id: str, isolation: str = "bubblewrap") -> list[int]:
+def grade_all(farm: LocalFarm, campaign_id: str, isolation: str = "bubblewrap") -> list[int]:
     with farm.database.read() as session:
         runs = [run.id for run in list_runs(session, RunFilter(campaign_id))]
     for run_id in runs:
@@ -108,7 +107,7 @@ def grade_all(farm: FarmAccess, campaign_id: str, isolation: str = "bubblewrap")
     ],
 )
 def test_campaigns_under_other_terms_are_not_added_up(
-    farm: FarmAccess, changes: dict[str, object], said: str
+    farm: LocalFarm, changes: dict[str, object], said: str
 ) -> None:
     first = write_campaign(farm.database, campaign_spec(limits={"agent_wall_s": 5}))
     second = write_campaign(farm.database, campaign_spec(**changes))
@@ -117,18 +116,18 @@ def test_campaigns_under_other_terms_are_not_added_up(
     assert said in str(caught.value)
 
 
-def test_campaigns_under_the_same_terms_are_added_up_and_each_only_once(farm: FarmAccess) -> None:
+def test_campaigns_under_the_same_terms_are_added_up_and_each_only_once(farm: LocalFarm) -> None:
     ids = [write_campaign(farm.database, campaign_spec(systems=1)) for _ in range(2)]
     for each in ids:
         grade_all(farm, each)
     with farm.database.read() as session:
         campaigns = [find_campaign(session, each) for each in (*ids, ids[0])]
-    board = board_of(farm, campaigns)
+    board = farm.boards.board_of(campaigns)
     assert board.campaign_ids == tuple(ids)
     assert board.systems[0].headline.n == 4
 
 
-def test_the_same_draws_are_not_counted_twice(farm: FarmAccess) -> None:
+def test_the_same_draws_are_not_counted_twice(farm: LocalFarm) -> None:
     def start(name: str, seed: int) -> str:
         spec = campaign_spec().model_copy(update={"systems": (stochastic(name, seed),)})
         return write_campaign(farm.database, CampaignSpec.model_validate(spec.model_dump()))
@@ -139,7 +138,7 @@ def test_the_same_draws_are_not_counted_twice(farm: FarmAccess) -> None:
     assert board_text(farm, first, other)
 
 
-def test_a_campaign_that_began_unproven_stays_unproven(farm: FarmAccess) -> None:
+def test_a_campaign_that_began_unproven_stays_unproven(farm: LocalFarm) -> None:
     campaign_id = write_campaign(farm.database, campaign_spec(systems=1))
     grade_all(farm, campaign_id)
     assert "UNPROVEN" in board_text(farm, campaign_id)
@@ -154,20 +153,20 @@ def test_a_campaign_that_began_unproven_stays_unproven(farm: FarmAccess) -> None
     ("isolation", "whole"), [("bubblewrap", True), ("none without network", False), ("", False)]
 )
 def test_a_board_says_when_a_run_had_less_than_the_full_sandbox(
-    farm: FarmAccess, isolation: str, whole: bool
+    farm: LocalFarm, isolation: str, whole: bool
 ) -> None:
     campaign_id = write_campaign(farm.database, campaign_spec(systems=1))
     grade_all(farm, campaign_id, isolation)
     assert ("REDUCED ISOLATION" not in board_text(farm, campaign_id)) is whole
 
 
-def test_the_newest_campaign_is_found_behind_any_number_of_gates(farm: FarmAccess) -> None:
+def test_the_newest_campaign_is_found_behind_any_number_of_gates(farm: LocalFarm) -> None:
     with pytest.raises(NotFound, match="no campaign yet"):
-        farm.campaign(None)
+        farm.campaigns.find(None)
     mine = write_campaign(farm.database, campaign_spec(systems=1, repeats=1))
     gate = campaign_spec(name="gate", systems=1, repeats=1, kind=CampaignKind.GATE)
     gates = [write_campaign(farm.database, gate) for _ in range(101)]
-    assert farm.campaign(None).id == mine
+    assert farm.campaigns.find(None).id == mine
     with farm.database.transaction() as session:
         for each in gates[1:]:
             running, over = (CampaignState.RUNNING,), CampaignState.FINISHED
@@ -177,7 +176,7 @@ def test_the_newest_campaign_is_found_behind_any_number_of_gates(farm: FarmAcces
     assert found.id == gates[0]
 
 
-def test_a_worker_lives_however_short_the_beat_of_leases_is(farm: FarmAccess) -> None:
+def test_a_worker_lives_however_short_the_beat_of_leases_is(farm: LocalFarm) -> None:
     now = farm.clock.now()
     with farm.database.transaction() as session:
         for name, beat_at in (("alive", now - 11), ("dead", now - 40), ("stepped", now + 3_600)):
@@ -196,10 +195,10 @@ def test_a_worker_lives_however_short_the_beat_of_leases_is(farm: FarmAccess) ->
                     beat_at=beat_at,
                 ),
             )
-    assert [worker.name for worker in living_workers(farm)] == ["alive"]
+    assert [worker.name for worker in farm.workers.living()] == ["alive"]
 
 
-def gradefarm(farm: FarmAccess, *words: str) -> str:
+def gradefarm(farm: LocalFarm, *words: str) -> str:
     environment = {"PATH": os.environ["PATH"], "GRADEFARM_HOME": str(farm.settings.home)}
     shown = subprocess.run(
         [str(GRADEFARM), *words],
@@ -212,7 +211,7 @@ def gradefarm(farm: FarmAccess, *words: str) -> str:
     return shown.stdout
 
 
-def test_the_raw_output_of_checks_and_of_the_build_is_shown_short_or_long(farm: FarmAccess) -> None:
+def test_the_raw_output_of_checks_and_of_the_build_is_shown_short_or_long(farm: LocalFarm) -> None:
     campaign_id = write_campaign(farm.database, campaign_spec(systems=1, repeats=1))
     long = farm.artifacts.put(b"long words\n" * 1_000)
     with farm.database.read() as session:
@@ -244,7 +243,7 @@ def test_the_raw_output_of_checks_and_of_the_build_is_shown_short_or_long(farm: 
 
 
 def test_pause_and_resume_without_a_name_mean_the_newest_that_they_can_mean(
-    farm: FarmAccess,
+    farm: LocalFarm,
 ) -> None:
     older, newer = [write_campaign(farm.database, campaign_spec(repeats=1)) for _ in range(2)]
     assert gradefarm(farm, "campaign", "pause").startswith(f"{newer} is paused")

@@ -12,8 +12,7 @@ from models.settings import read_settings
 from models.storage.campaigns import find_campaign
 from models.storage.gates import save_decision
 from scheduler.boards.board_text import render_board
-from scheduler.cli.board import board_of
-from scheduler.cli.farm_access import FarmAccess
+from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.gates.controls import control_expectations
 from scheduler.gates.limits_of_proof import limits_of_proof
 from scheduler.gates.matrix_text import reason_lines
@@ -84,7 +83,7 @@ def test_no_single_test_of_a_suite_binds_a_control() -> None:
 def test_a_board_names_the_tasks_that_a_suite_asks(tmp_path: Path, uses_suite: bool) -> None:
     settings = read_settings({"GRADEFARM_HOME": str(tmp_path)})
     upgrade_database(settings.database_url)
-    farm = FarmAccess(settings)
+    farm = LocalFarm(settings)
     campaign_id = write_campaign(farm.database, campaign_spec(systems=1))
     reason = GateReason(rule=GateRule.NATIVE_SUITE, text="weaker", blocks=False)
     decision = ParityDecision(
@@ -101,6 +100,6 @@ def test_a_board_names_the_tasks_that_a_suite_asks(tmp_path: Path, uses_suite: b
     with farm.database.transaction() as session:
         save_decision(session, decision, NOW)
         campaign = find_campaign(session, campaign_id)
-    board = board_of(farm, [campaign])
+    board = farm.boards.board_of([campaign])
     assert board.suite_tasks == (("circuit-breaker",) if uses_suite else ())
     assert ("! NATIVE SUITE: circuit-breaker." in render_board(board)) is uses_suite

@@ -9,15 +9,15 @@ from models.schemas.worker import WorkerRecord
 from models.settings import read_settings
 from models.storage.gates import save_decision
 from models.storage.workers import register_worker
-from scheduler.cli.farm_access import FarmAccess
-from scheduler.cli.proving import plan_proofs
+from scheduler.cli.proving import settled_plan
+from scheduler.farm_access.local_farm import LocalFarm
 from tests.unit.scheduler.gate_samples import decision, small_catalog
 
 PROVED_WITH = "alpha 1.0"
 
 
 @pytest.fixture
-def farm(tmp_path: Path) -> FarmAccess:
+def farm(tmp_path: Path) -> LocalFarm:
     """A farm in whose past alpha was proved with one toolchain."""
     catalog = small_catalog(tmp_path)
     tasks, languages = str(tmp_path / "tasks"), str(tmp_path / "languages")
@@ -31,14 +31,14 @@ def farm(tmp_path: Path) -> FarmAccess:
     )
     settings.home.mkdir()
     upgrade_database(settings.database_url)
-    access = FarmAccess(settings)
+    access = LocalFarm(settings)
     universe = catalog.variant("adder", "alpha").universe
     with access.database.transaction() as session:
         save_decision(session, decision("alpha", universe=universe, toolchain=PROVED_WITH), 1.0)
     return access
 
 
-def worker(farm: FarmAccess, toolchain: str) -> None:
+def worker(farm: LocalFarm, toolchain: str) -> None:
     """A grade worker registers: with `toolchain`, or still making alpha ready where it is empty."""
     now = farm.clock.now()
     record = WorkerRecord(
@@ -60,7 +60,7 @@ def worker(farm: FarmAccess, toolchain: str) -> None:
 
 @pytest.mark.parametrize(("toolchain", "again"), [(PROVED_WITH, []), ("alpha 2.0", ["alpha"])])
 def test_a_proof_waits_until_its_language_is_ready_to_say_with_what(
-    farm: FarmAccess, toolchain: str, again: list[str]
+    farm: LocalFarm, toolchain: str, again: list[str]
 ) -> None:
     worker(farm, "")
     looks: list[int] = []
@@ -70,16 +70,20 @@ def test_a_proof_waits_until_its_language_is_ready_to_say_with_what(
         if len(looks) == 2:
             worker(farm, toolchain)
 
-    plan = plan_proofs(farm, [("adder", "alpha")], repeats=1, force=False, on_look=made_ready)
+    proving, asked = farm.proving, [("adder", "alpha")]
+    plan = settled_plan(
+        lambda: proving.plan_variants(asked, repeats=1, force=False), on_look=made_ready
+    )
     assert len(looks) == 2
     assert [proof.language for proof in plan.to_prove] == again
 
 
-def test_a_language_that_was_never_proved_is_not_waited_for(farm: FarmAccess) -> None:
+def test_a_language_that_was_never_proved_is_not_waited_for(farm: LocalFarm) -> None:
     worker(farm, "")
-    plan = plan_proofs(farm, [("adder", "beta")], repeats=1, force=False)
+    plan = farm.proving.plan_variants([("adder", "beta")], repeats=1, force=False)
+    assert not plan.readying
     assert [proof.because for proof in plan.to_prove] == [("never proved before",)]
 
 
-def test_where_no_worker_lives_the_newest_proof_is_taken_at_its_word(farm: FarmAccess) -> None:
-    assert not plan_proofs(farm, [("adder", "alpha")], repeats=1, force=False).to_prove
+def test_where_no_worker_lives_the_newest_proof_is_taken_at_its_word(farm: LocalFarm) -> None:
+    assert not farm.proving.plan_variants([("adder", "alpha")], repeats=1, force=False).to_prove

@@ -12,8 +12,8 @@ from models.schemas.gate import (
 )
 from scheduler.cli.progress_text import joined_progress
 from scheduler.cli.proof_text import cost_lines, flip_lines, plan_lines
-from scheduler.gate_campaigns import VariantProof
 from scheduler.gates.proof_cost import proof_cost
+from scheduler.gates.proofs import VariantProof
 from scheduler.gates.universe_changes import changes_between, tool_changes
 
 

@@ -1,0 +1,15 @@
+"""Who works for a farm, and at what."""
+
+from models.schemas.base import Schema
+from models.schemas.worker import WorkerRecord
+
+
+class WorkForce(Schema):
+    """The workers that are alive, and the labels of the runs that each has in work, by its name.
+
+    `hint`: in words, what keeps the farm from working; empty where nothing does.
+    """
+
+    workers: tuple[WorkerRecord, ...]
+    in_work: dict[str, tuple[str, ...]]
+    hint: str

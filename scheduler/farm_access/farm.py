@@ -1,0 +1,224 @@
+"""A farm as people see it: what can be asked of it, and what it can be told to do.
+
+Every command of the command line that can work from elsewhere talks to these protocols and to
+nothing below them. They are kept by `local_farm` over the database, and by `scheduler.remote_farm`
+over HTTP; both raise the same errors.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from models.schemas.board import Board
+from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.schemas.campaign_status import CampaignStanding, CampaignStatus
+from models.schemas.check_report import CheckReport
+from models.schemas.regrade import Regrade
+from models.schemas.run_details import RunDetails
+from models.schemas.run_filter import RunFilter
+from models.schemas.run_view import RunView
+from models.schemas.transcript import Transcript
+from models.schemas.work_force import WorkForce
+from scheduler.gates.decision_diff import DecisionDiff
+from scheduler.gates.language_matrix import LanguageMatrix
+from scheduler.gates.proofs import GateQuery, ProofPlan, VariantProof
+
+ANY_STATE = tuple(CampaignState)
+
+
+class ExportFormat(StrEnum):
+    """The formats of decisions that other tools read."""
+
+    STRYKER = "stryker"
+    CTRF = "ctrf"
+    JUNIT = "junit"
+
+
+class Campaigns(Protocol):
+    """Campaigns and how far they are. Where no id is given, the newest that is not a gate's."""
+
+    def find(
+        self, campaign_id: str | None, states: tuple[CampaignState, ...] = ANY_STATE
+    ) -> CampaignView:
+        """The campaign of that id; without one, the newest in one of `states`. Raises NotFound."""
+        ...
+
+    def listed(self, limit: int) -> Sequence[CampaignStanding]:
+        """The newest `limit`, newest first, gates included."""
+        ...
+
+    def status(self, campaign_id: str | None) -> CampaignStatus:
+        """How far one is. Raises NotFound."""
+        ...
+
+    def looks(self, campaign_ids: Sequence[str]) -> Iterator[tuple[CampaignProgress, ...]]:
+        """How far each of them is, again and again, without an end; waits between two looks."""
+        ...
+
+
+class Steering(Protocol):
+    """What changes campaigns. Raises NotFound, and Refused for one whose state forbids it."""
+
+    def start(self, spec: CampaignSpec, *, unproven: bool) -> CampaignView:
+        """Plan a campaign and let its runs begin. Raises InvalidInput, and Refused if unproved."""
+        ...
+
+    def pause(self, campaign_id: str, *, now: bool) -> int:
+        """Give out no more of its work; with `now` take back what is at work, and say how many."""
+        ...
+
+    def resume(self, campaign_id: str) -> None: ...
+
+    def cancel(self, campaign_id: str) -> None: ...
+
+
+class Runs(Protocol):
+    """Single runs. Raises NotFound."""
+
+    def listed(self, wanted: RunFilter, *, limit: int, after: int = 0) -> Sequence[RunView]:
+        """Up to `limit` runs as planned, by repeat, then cell, behind the run `after`."""
+        ...
+
+    def opened(self, run: int) -> RunDetails: ...
+
+    def report(self, run: int) -> CheckReport:
+        """What every check said. Raises NotFound where it was never graded."""
+        ...
+
+    def transcript(self, run: int, attempt: int | None) -> Transcript:
+        """What the system did; of a regraded run, in the run that it is from."""
+        ...
+
+
+class Outputs(Protocol):
+    """What may hold answers: only for those who may know them."""
+
+    def artifact(self, digest: str) -> bytes:
+        """The bytes that a report or an attempt names. Raises NotFound."""
+        ...
+
+    def expected(self, run: int) -> dict[str, str]:
+        """The expected exit code and output by check id, as far as they are known and the same
+        as when the run was graded."""
+        ...
+
+
+class Gates(Protocol):
+    """Proofs of verifiers. Raises NotFound for unknown names."""
+
+    def proofs(self, query: GateQuery, *, as_served: bool = False) -> Sequence[VariantProof]:
+        """The newest decision about each variant in its present universe, cut to the query.
+
+        `as_served`: only decisions made with the tools that a language is served with now.
+        """
+        ...
+
+    def matrices(self, query: GateQuery) -> Sequence[LanguageMatrix]: ...
+
+    def difference(self, before: str, after: str) -> DecisionDiff:
+        """Two universes of a variant, by the first digits of their digests."""
+        ...
+
+    def last_difference(self, task: str, language: str) -> DecisionDiff:
+        """The newest decided universe of a variant against the one before."""
+        ...
+
+    def export(self, report: ExportFormat, query: GateQuery, *, with_sources: bool) -> bytes:
+        """The decisions in the format of another tool, ready to be written."""
+        ...
+
+
+class Proving(Protocol):
+    """Runs parity gates."""
+
+    def plan(self, query: GateQuery, *, repeats: int, force: bool) -> ProofPlan:
+        """Which variants have to be proved, and why; with `force` all."""
+        ...
+
+    def begin(self, query: GateQuery, *, repeats: int, force: bool) -> tuple[str, ...]:
+        """Start what `plan` says, or go on where it was interrupted; returns the campaigns."""
+        ...
+
+
+class Boards(Protocol):
+    """Systems in tiers."""
+
+    def board(self, campaign_ids: Sequence[str]) -> Board:
+        """The board of campaigns, each counted once; of the newest where none is named.
+
+        Raises NotFound, and Refused for campaigns that can't be added up.
+        """
+        ...
+
+
+class Regrades(Protocol):
+    """Frozen snapshots, graded again."""
+
+    def begin(self, source_id: str, *, again: bool, unproven: bool) -> str:
+        """The campaign that grades the snapshots of `source_id` in the present universe.
+
+        The one that does so already, unless `again`. Raises Refused where nothing changed, unless
+        `again`, and as `start_regrade`.
+        """
+        ...
+
+    def result(self, campaign_id: str, limit: int) -> Regrade:
+        """What came out otherwise, `limit` runs at most."""
+        ...
+
+
+class Workers(Protocol):
+    """Who works, and at what."""
+
+    def force(self) -> WorkForce: ...
+
+    def in_work(self, campaign_ids: Sequence[str], limit: int) -> Sequence[RunView]:
+        """Runs of campaigns that workers have in work, `limit` of each campaign and stage."""
+        ...
+
+    def hint(self, languages: Sequence[str]) -> str:
+        """In words, what keeps the farm from working, in `languages` too; empty: nothing does."""
+        ...
+
+
+class Catalogue(Protocol):
+    """The tasks and languages of a farm."""
+
+    def variants(self) -> dict[str, tuple[str, ...]]:
+        """The languages of every task, as far as they are defined there."""
+        ...
+
+
+class Farm(Protocol):
+    """One farm, here or elsewhere."""
+
+    @property
+    def campaigns(self) -> Campaigns: ...
+
+    @property
+    def steering(self) -> Steering: ...
+
+    @property
+    def runs(self) -> Runs: ...
+
+    @property
+    def outputs(self) -> Outputs: ...
+
+    @property
+    def gates(self) -> Gates: ...
+
+    @property
+    def proving(self) -> Proving: ...
+
+    @property
+    def boards(self) -> Boards: ...
+
+    @property
+    def regrades(self) -> Regrades: ...
+
+    @property
+    def workers(self) -> Workers: ...
+
+    @property
+    def catalogue(self) -> Catalogue: ...
