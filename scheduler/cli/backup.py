@@ -9,10 +9,10 @@ from models.canonical import digest_of_bytes
 from models.errors import FarmError
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.storage.campaigns import list_campaigns
-from scheduler.cli.board import board_of
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.progress_note import ProgressNote
 from scheduler.cli.text_tables import print_json
+from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.keeping.backup import BackupSource, make_backup
 
 app = typer.Typer(rich_markup_mode=None)
@@ -36,7 +36,7 @@ def backup(
       gradefarm backup backups
       gradefarm restore backups --check
     """
-    farm = open_farm()
+    farm = open_local_farm()
     source = BackupSource(farm.database, farm.artifacts, farm.clock)
     with ProgressNote() as note:
         made, record = make_backup(source, folder, ended_boards(farm), note.tell)
@@ -53,7 +53,7 @@ def backup(
     print(f"  prove it with: gradefarm restore {made} --check")
 
 
-def ended_boards(farm: FarmAccess) -> dict[str, str]:
+def ended_boards(farm: LocalFarm) -> dict[str, str]:
     """The digest of the board of every evaluation that has ended."""
     with farm.database.read() as session:
         found = list_campaigns(session, limit=ALL)
@@ -61,10 +61,10 @@ def ended_boards(farm: FarmAccess) -> dict[str, str]:
     return {one.id: board_digest(farm, one.id) for one in evaluations if one.state in ENDED}
 
 
-def board_digest(farm: FarmAccess, campaign_id: str) -> str:
+def board_digest(farm: LocalFarm, campaign_id: str) -> str:
     """The digest of a campaign's board; the name of the error where it has none."""
     try:
-        built = board_of(farm, [farm.campaign(campaign_id)])
+        built = farm.boards.board([campaign_id])
     except FarmError as error:
         return type(error).__name__
     return digest_of_bytes(built.model_dump_json().encode())

@@ -10,9 +10,10 @@ import typer
 from models.errors import Refused
 from models.schemas.backup import BackupRecord
 from scheduler.cli.backup import board_digest
-from scheduler.cli.farm_access import FarmAccess, JsonFlag, open_farm
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.progress_note import ProgressNote
 from scheduler.cli.text_tables import print_json
+from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.keeping.restore import (
     check_backup,
     chosen_backup,
@@ -47,7 +48,7 @@ def restore(
     """
     folder = chosen_backup(folder)
     record = read_backup(folder)
-    farm = open_farm()
+    farm = open_local_farm()
     with ProgressNote() as note:
         digests = check_backup(folder, record, note.tell)
         if check:
@@ -68,19 +69,19 @@ class _Outcome:
     restored: bool
 
 
-def _tried(folder: Path, record: BackupRecord, farm: FarmAccess) -> list[str]:
+def _tried(folder: Path, record: BackupRecord, farm: LocalFarm) -> list[str]:
     """The boards that differ in a farm that is made for a moment."""
     with tempfile.TemporaryDirectory(prefix="gradefarm-restore-") as name:
         url = f"sqlite:///{name}/farm.db"
         restore_rows(folder, record, url)
-        tried = FarmAccess(farm.settings.model_copy(update={"database_url": url}))
+        tried = LocalFarm(farm.settings.model_copy(update={"database_url": url}))
         try:
             return _differing(record, tried)
         finally:
             tried.database.close()
 
 
-def _differing(record: BackupRecord, farm: FarmAccess) -> list[str]:
+def _differing(record: BackupRecord, farm: LocalFarm) -> list[str]:
     return other_boards(record, lambda campaign_id: board_digest(farm, campaign_id))
 
 

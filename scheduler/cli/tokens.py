@@ -9,7 +9,7 @@ from models.clock import as_iso
 from models.errors import InputFault, InvalidInput
 from models.schemas.api_token import LONGEST_LIFE_DAYS, NewToken, TokenRole, TokenView
 from models.storage.api_tokens import create_token, list_tokens, revoke_token
-from scheduler.cli.farm_access import JsonFlag, open_farm
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.text_tables import columns, print_json
 
 app = typer.Typer(
@@ -45,7 +45,7 @@ def create(
     except ValidationError as error:
         faults = [_fault(str(one["loc"][0])) for one in error.errors()]
         raise InvalidInput("the command line", faults) from error
-    farm = open_farm()
+    farm = open_local_farm()
     with farm.database.transaction() as session:
         made = create_token(session, wanted, farm.clock.now())
     if as_json:
@@ -74,7 +74,7 @@ def list_them(*, as_json: JsonFlag = False) -> None:
     \b
       gradefarm tokens list
     """
-    farm = open_farm()
+    farm = open_local_farm()
     with farm.database.read() as session:
         found = list_tokens(session)
     if as_json:
@@ -109,7 +109,7 @@ def revoke(name: Name) -> None:
     \b
       gradefarm tokens revoke laptop
     """
-    farm = open_farm()
+    farm = open_local_farm()
     with farm.database.transaction() as session:
         revoke_token(session, name, farm.clock.now())
     print(f"{name} opens nothing any more")

@@ -22,7 +22,7 @@ from models.tables.all_tables import METADATA
 from models.tables.attempts import AttemptRow
 from models.verdicts import Verdict
 from scheduler.cli.backup import board_digest, ended_boards
-from scheduler.cli.farm_access import FarmAccess
+from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.keeping.backup import ARTIFACTS, BackupSource, make_backup
 from scheduler.keeping.restore import (
     check_backup,
@@ -74,7 +74,7 @@ class KeptFarm:
     def __init__(self, url: str, folder: Path) -> None:
         upgrade_database(url)
         self.settings = settings_of(url, folder / "artifacts")
-        self.access = FarmAccess(self.settings)
+        self.access = LocalFarm(self.settings)
         self.database = self.access.database
         self.store = FolderArtifacts(folder / "artifacts")
         self.output = self.store.put(b"a long output")
@@ -158,7 +158,7 @@ def test_a_restored_farm_has_the_same_rows_artifacts_and_boards(
     restore_artifacts(made, digests, store, quiet)
     restore_rows(made, record, other)
 
-    restored = FarmAccess(settings_of(other, tmp_path / "restored" / "artifacts"))
+    restored = LocalFarm(settings_of(other, tmp_path / "restored" / "artifacts"))
     assert all_rows(restored.database) == all_rows(farm.database)
     for digest in (farm.output, farm.transcript, farm.snapshot):
         assert store.get(digest) == farm.store.get(digest)
@@ -174,7 +174,7 @@ def test_a_board_that_comes_out_otherwise_is_named(farm: KeptFarm, tmp_path: Pat
     made, record = farm.back_up(tmp_path / "backups")
     url = f"sqlite:///{tmp_path / 'other.db'}"
     restore_rows(made, record, url)
-    restored = FarmAccess(settings_of(url, tmp_path / "artifacts"))
+    restored = LocalFarm(settings_of(url, tmp_path / "artifacts"))
     with restored.database.transaction() as session:
         session.execute(text("UPDATE cell_tallies SET ending = 'failed' WHERE cell_pk = 2"))
     assert other_boards(record, lambda one: board_digest(restored, one)) == [farm.ended]
