@@ -15,8 +15,9 @@ from pathlib import Path
 from models.clock import SystemClock
 from models.schemas.campaign import CampaignSpec
 from models.schemas.run import ENDS
+from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
-from models.storage.runs import RunFilter, attempts_of, list_runs
+from models.storage.runs import attempts_of, list_runs
 from models.storage.transaction import Database, open_database
 from scheduler.campaign_lifecycle import start_campaign
 from scheduler.embedded_farm.broker import broker_command, find_broker_binary

@@ -5,9 +5,10 @@ import pytest
 from models.clock import FixedClock
 from models.errors import LeaseLost
 from models.schemas.run import RunState, Stage
+from models.schemas.run_filter import RunFilter
 from models.storage.interruptions import interrupt_all
 from models.storage.leases import LeaseAnswer, claim, finish_agent, is_held, renew
-from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.storage.runs import attempts_of, find_run, list_runs
 from models.storage.transaction import Database
 from models.tables.runs import RunRow
 from models.verdicts import AttemptEnding, VoidCategory
