@@ -12,8 +12,9 @@ from pydantic_core import ErrorDetails
 
 from models.errors import InputFault, InvalidInput, NotFound
 from models.schemas.agents import AGENT_SETTINGS, SUBJECT_AGENT
-from models.schemas.campaign import CampaignSpec, SystemSpec
-from scheduler.campaign_remedies import problem_of, remedy_of
+from models.schemas.budget import Budget
+from models.schemas.campaign import CampaignLimits, CampaignSpec, SystemSpec, budget_faults
+from scheduler.campaign_remedies import PAID_BY, problem_of, remedy_of
 from scheduler.toml_lines import field_lines, place_of
 
 EVERYTHING = "all"
@@ -58,12 +59,13 @@ def parse_campaign(text: str, source: str, variants: VariantsByTask) -> Campaign
     lines = field_lines(text)
     faults = _catalogue_faults(raw, variants, lines) + _doubled_faults(raw, lines)
     doubles = _doubled_systems(raw, lines)
-    faults += _system_faults(raw, lines) + doubles
+    unpaid = _budget_faults(raw, lines)
+    faults += _system_faults(raw, lines) + unpaid + doubles
     try:
         spec = CampaignSpec.model_validate(raw)
     except ValidationError as error:
-        # Which systems are alike is told above, with their names and lines.
-        items = [item for item in error.errors() if item["loc"] or not doubles]
+        # Which systems are alike, and what a budget lacks, is told above, with names and lines.
+        items = [item for item in error.errors() if item["loc"] or not (doubles or unpaid)]
         faults = [_field_fault(item, lines) for item in items] + faults
         raise InvalidInput(source, faults) from error
     if faults:
@@ -177,6 +179,19 @@ def _doubled_systems(raw: dict[str, object], lines: dict[str, int]) -> list[Inpu
     return faults
 
 
+def _budget_faults(raw: dict[str, object], lines: dict[str, int]) -> list[InputFault]:
+    """Budgets that no run could reserve its part of; other faults are the schema's to report."""
+    try:
+        budget = Budget.model_validate(raw.get("budget", {}))
+        limits = CampaignLimits.model_validate(raw.get("limits", {}))
+    except ValidationError:
+        return []
+    return [
+        InputFault(place_of(f"budget.{field}", lines), why, PAID_BY[field])
+        for field, why in budget_faults(budget, limits).items()
+    ]
+
+
 def _name_of(system: object) -> str | None:
     if not isinstance(system, dict):
         return None
@@ -252,7 +267,12 @@ def _known_fields(location: tuple[int | str, ...]) -> str:
 def _fields_at(location: tuple[int | str, ...]) -> list[str]:
     schema = CampaignSpec.model_json_schema()
     definitions = cast("dict[str, dict[str, dict[str, object]]]", schema["$defs"])
-    table = {"systems": "SystemSpec", "limits": "CampaignLimits", "policy": "ScoringPolicy"}
+    table = {
+        "systems": "SystemSpec",
+        "limits": "CampaignLimits",
+        "policy": "ScoringPolicy",
+        "budget": "Budget",
+    }
     name = table.get(str(location[0])) if location else None
     properties = definitions[name]["properties"] if name else schema["properties"]
     return [field for field in cast("dict[str, object]", properties) if field != "kind"]

@@ -48,12 +48,24 @@ def start_campaign(
         campaign_id = create_campaign(
             session,
             resolved,
-            plan_cells(resolved, variants),
+            plan_cells(resolved, variants, agent_walls(catalog, resolved, variants)),
             unproven=bool(unproved),
             now=clock.now(),
         )
     insert_plan(database, campaign_id, clock)
     return CampaignId(campaign_id)
+
+
+def agent_walls(
+    catalog: Catalog, spec: CampaignSpec, variants: Sequence[Variant]
+) -> dict[tuple[str, str], float]:
+    """How long an agent may work on each (task, language), in seconds: the campaign's limit or the
+    task's, times the language's factor."""
+    walls: dict[tuple[str, str], float] = {}
+    for task, language in ((variant.task, variant.language) for variant in variants):
+        limit = spec.limits.agent_wall_s or catalog.task(task).limits.agent_wall_s
+        walls[task, language] = limit * catalog.language(language).limit_factor
+    return walls
 
 
 def offered_variants(catalog: Catalog) -> dict[str, tuple[str, ...]]:

@@ -18,6 +18,14 @@ WRITE = {
     "settings": "a table, for example settings = { seed = 1 }",
     "limits": "a table: a line [limits], below it for example agent_wall_s = 600",
     "policy": "a table: a line [policy], below it for example max_attempts = 3",
+    "budget": "a table: a line [budget], below it for example cost_usd = 20",
+    "max_concurrent": "a whole number from 1 to 1000000, for example max_concurrent = 4",
+    "starts_per_minute": "a whole number from 1 to 1000000, for example starts_per_minute = 30",
+    "cost_usd": "US dollars above 0, to a millionth, for example cost_usd = 20",
+    "tokens": "a whole number from 1, for example tokens = 5000000",
+    "wall_s": "seconds, a number above 0, for example wall_s = 36000",
+    "agent_cost_usd": "US dollars above 0, to a millionth, for example agent_cost_usd = 0.5",
+    "agent_tokens": "a whole number from 1, for example agent_tokens = 200000",
     "agent_wall_s": f"seconds, a number above 0 and at most {LONGEST_AGENT_WALL_S}",
     "agent_memory_mb": "a whole number from 64",
     "agent_processes": "a whole number from 8 to 4096",
@@ -35,6 +43,13 @@ WRITE = {
 }
 """What every field of a campaign file, and every setting of an agent, is written as."""
 
+PAID_BY = {
+    "cost_usd": "below [limits] write for example agent_cost_usd = 0.5, and at most the budget",
+    "tokens": "below [limits] write for example agent_tokens = 200000, and at most the budget",
+    "wall_s": "lower agent_wall_s, or raise the budget",
+}
+"""How a budget gets what every run reserves of it."""
+
 PROBLEMS = {
     "missing": "missing",
     "extra_forbidden": "no such field",
@@ -47,6 +62,9 @@ PROBLEMS = {
     "int_parsing": "not a whole number",
     "float_type": "not a number",
     "float_parsing": "not a number",
+    "decimal_type": "not a number",
+    "decimal_parsing": "not a number",
+    "decimal_max_places": "more than six decimals",
     "finite_number": "not a finite number",
     "greater_than": "too small",
     "greater_than_equal": "too small",

@@ -52,6 +52,10 @@ agent = "idle"                 # does nothing at all
 # agent = "command"
 # settings = {{ argv = ["my-agent", "--yes", "{{ticket}}"] }}
 
+# A system may be limited, over all workers and campaigns:
+# max_concurrent = 4           # runs at work at once
+# starts_per_minute = 30
+
 # A fixed list of shell commands:
 # [[systems]]
 # name = "touch-readme"
@@ -66,6 +70,17 @@ agent = "idle"                 # does nothing at all
 # agent_processes = 256
 # agent_output_mb = 16
 # workspace_mb = 256
+
+# What one run may use of a language model; needed where the budget below names the same.
+# agent_cost_usd = 0.50         # US dollars
+# agent_tokens = 200000
+
+# What all runs together may use. A run reserves its own limit before it starts, and is charged
+# what it used when it ends. When no run can start any more, the campaign pauses and says so.
+# [budget]
+# cost_usd = 20
+# tokens = 5000000
+# wall_s = 36000               # seconds of all agents added up
 
 # How runs count. Decide it before you see the numbers.
 [policy]

@@ -1,9 +1,8 @@
-"""Tops the queues up: a bounded window of messages, fair by repeat, then cell."""
+"""Tops the queues up: a bounded window of messages, fair by repeat, then cell, within limits."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Protocol
 
 from models.errors import FarmError
@@ -12,9 +11,11 @@ from models.schemas.run import Stage
 from models.storage.dispatching import (
     Backlog,
     Candidate,
+    InFlight,
     backlogs,
     candidates,
     extend_slots,
+    in_flight,
     mark_queued,
     overdue_queues,
     queued_counts,
@@ -22,9 +23,11 @@ from models.storage.dispatching import (
     unqueue_overdue,
 )
 from models.storage.outbox import PendingMessage, forget_messages, pending_messages
+from models.storage.system_rooms import system_rooms
 from models.storage.transaction import Database
 
 SEND_AT_ONCE = 500
+SMALLEST_PAGE = 4
 BATCHES_IN_WINDOW = 8
 """A queue that is nearly full is topped up by so many parts of its window at a time: its workers
 have enough to do, and a transaction for eight runs costs little more than one for a single run."""
@@ -53,42 +56,110 @@ class BrokerMemory(Protocol):
 def top_up(database: Database, now: float, *, window: int, slot_s: float) -> int:
     """Queue waiting runs until every queue has `window` messages in flight; returns how many.
 
-    Leaves a queue alone that lacks less than an eighth of that.
+    Leaves a queue alone that lacks less than an eighth of that. A system that is at its limit, or
+    a campaign whose budget pays for no more, costs one look at each of its lanes and keeps nothing
+    else back.
 
     Grading goes first so that work drains, then campaigns of higher priority.
     """
+    least = max(1, window // BATCHES_IN_WINDOW)
     with database.read() as session:
-        waiting = backlogs(session, now)
+        moving = in_flight(session)
+        counts = Counter({each.queue_pk: 0 for each in moving})
+        for each in moving:
+            counts[each.queue_pk] += each.messages
+        full = [queue for queue, messages in counts.items() if window - messages < least]
+        waiting = backlogs(session, now, full)
         if not waiting:
             return 0
-        in_flight = queued_counts(session)
-        rooms = {each.queue_pk: window - in_flight.get(each.queue_pk, 0) for each in waiting}
-        least = max(1, window // BATCHES_IN_WINDOW)
-        found = {
-            each: candidates(session, each, now, rooms[each.queue_pk])
-            for each in waiting
-            if rooms[each.queue_pk] >= least
-        }
-    chosen = choose(found, rooms)
+        limited = {each.limited for each in waiting if each.limited is not None}
+        rooms = Rooms(
+            {each.queue_pk: window - counts[each.queue_pk] for each in waiting},
+            system_rooms(session, limited, moving, now),
+            campaign_rooms(waiting, moving),
+        )
+        wanted = page_sizes(waiting, rooms)
+        found = candidates(session, wanted, now)
+    chosen = choose(found, wanted, rooms)
     if not any(chosen.values()):
         return 0
     with database.transaction() as session:
         return sum(mark_queued(session, stage, runs, now, slot_s) for stage, runs in chosen.items())
 
 
-def choose(
-    found: Mapping[Backlog, Sequence[Candidate]], rooms: Mapping[int, int]
-) -> dict[Stage, list[Candidate]]:
-    """Which runs to queue, given what waits and how much room each queue has.
+@dataclass(frozen=True)
+class Rooms:
+    """How many runs may be queued: by queue, by id of limited systems, by budgeted campaign."""
 
-    Within a queue: by priority of the campaign, then repeat, then cell.
+    queues: Mapping[int, int]
+    systems: Mapping[str, int] = field(default_factory=dict[str, int])
+    campaigns: Mapping[int, int] = field(default_factory=dict[int, int])
+
+    def keys_of(self, lane: Backlog) -> list[tuple[str, object]]:
+        """Every room that a run of this lane takes a place of."""
+        keys: list[tuple[str, object]] = [("queue", lane.queue_pk)]
+        if lane.stage is Stage.AGENT:
+            keys += [("system", lane.limited)] if lane.limited in self.systems else []
+            keys += [("campaign", lane.campaign_pk)] if lane.campaign_pk in self.campaigns else []
+        return keys
+
+    def left(self) -> dict[tuple[str, object], int]:
+        """All rooms, to be taken from."""
+        return {
+            **{("queue", key): room for key, room in self.queues.items()},
+            **{("system", key): room for key, room in self.systems.items()},
+            **{("campaign", key): room for key, room in self.campaigns.items()},
+        }
+
+
+def campaign_rooms(waiting: Sequence[Backlog], moving: Sequence[InFlight]) -> dict[int, int]:
+    """How many more runs of each budgeted campaign may be queued: a message may begin any time."""
+    queued: Counter[int] = Counter()
+    for each in moving:
+        if each.stage is Stage.AGENT:
+            queued[each.campaign_pk] += each.messages
+    return {
+        lane.campaign_pk: lane.affordable - queued[lane.campaign_pk]
+        for lane in waiting
+        if lane.affordable is not None
+    }
+
+
+def page_sizes(waiting: Sequence[Backlog], rooms: Rooms) -> dict[Backlog, int]:
+    """How many runs of each lane to look at: all that could be chosen of a single one, about
+    twice its share of many."""
+    lanes = Counter(lane.queue_pk for lane in waiting)
+    left = rooms.left()
+    sizes: dict[Backlog, int] = {}
+    for lane in waiting:
+        room = min(left[key] for key in rooms.keys_of(lane))
+        share = max(SMALLEST_PAGE, -(-2 * rooms.queues[lane.queue_pk] // lanes[lane.queue_pk]))
+        if room > 0:
+            sizes[lane] = min(room, share)
+    return sizes
+
+
+def choose(
+    found: Mapping[Backlog, Sequence[Candidate]], pages: Mapping[Backlog, int], rooms: Rooms
+) -> dict[Stage, list[Candidate]]:
+    """Which runs to queue, given what was found, in pages of which size, and what room there is.
+
+    By priority of the campaign, then repeat, then cell. Where a page is used up and its lane may
+    have more, nothing is chosen that could come after those: the next tick goes on from there.
     """
-    by_queue: defaultdict[tuple[Stage, int], list[Backlog]] = defaultdict(list)
-    for each in found:
-        by_queue[each.stage, each.queue_pk].append(each)
+    left = rooms.left()
     chosen: dict[Stage, list[Candidate]] = {Stage.GRADE: [], Stage.AGENT: []}
-    for (stage, queue_pk), waiting in by_queue.items():
-        chosen[stage] += _in_turn(waiting, found)[: max(0, rooms[queue_pk])]
+    turns = sorted((-lane.priority, run, lane) for lane, runs in found.items() for run in runs)
+    for _, run, lane in turns:
+        keys = rooms.keys_of(lane)
+        if min(left[key] for key in keys) <= 0:
+            continue
+        chosen[lane.stage].append(run)
+        ends_page = len(found[lane]) == pages[lane] and run == found[lane][-1]
+        for key in keys:
+            left[key] -= 1
+        if ends_page and min(left[key] for key in keys) > 0:
+            left.update(dict.fromkeys(keys, 0))
     return chosen
 
 
@@ -165,13 +236,3 @@ def heal_broker_loss(database: Database, memory: BrokerMemory, epoch: str) -> in
         returned = unqueue_all(session)
     memory.plant(epoch)
     return returned
-
-
-def _in_turn(
-    waiting: Iterable[Backlog], found: Mapping[Backlog, Sequence[Candidate]]
-) -> list[Candidate]:
-    ranked = sorted(waiting, key=lambda each: -each.priority)
-    turn: list[Candidate] = []
-    for _, peers in groupby(ranked, key=lambda each: each.priority):
-        turn += sorted(candidate for each in peers for candidate in found[each])
-    return turn

@@ -51,8 +51,15 @@ def variants_of(
     )
 
 
-def plan_cells(spec: CampaignSpec, variants: Sequence[Variant]) -> tuple[PlannedCell, ...]:
-    """Every system on every variant; the systems of one variant stand side by side."""
+def plan_cells(
+    spec: CampaignSpec,
+    variants: Sequence[Variant],
+    walls: Mapping[tuple[str, str], float] | None = None,
+) -> tuple[PlannedCell, ...]:
+    """Every system on every variant; the systems of one variant stand side by side.
+
+    `walls` gives the seconds that an agent may work, by (task, language).
+    """
     pairs = [(system, variant) for variant in variants for system in spec.systems]
     return tuple(
         PlannedCell(
@@ -61,6 +68,7 @@ def plan_cells(spec: CampaignSpec, variants: Sequence[Variant]) -> tuple[Planned
             variant=variant,
             agent_queue=queue_for(Stage.AGENT, system.agent, variant.language),
             grade_queue=queue_for(Stage.GRADE, system.agent, variant.language),
+            agent_wall_s=(walls or {}).get((variant.task, variant.language), 0.0),
         )
         for position, (system, variant) in enumerate(pairs)
     )

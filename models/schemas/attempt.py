@@ -1,6 +1,9 @@
 """What one stage of a run leaves behind when its worker is done with it."""
 
+from pydantic import Field
+
 from models.schemas.base import Schema
+from models.schemas.budget import UNKNOWN_USE, Used
 from models.schemas.check_report import CheckReport
 from models.verdicts import StopReason, Verdict, VoidCategory
 
@@ -17,7 +20,8 @@ class AgentResult(Schema):
     """The agent stage ended by itself or by a limit; the workspace is frozen.
 
     `snapshot` and `transcript` are artifact digests; `changed` says whether the snapshot
-    differs from the starter's.
+    differs from the starter's. `cost_microusd` (millionths of a US dollar) and `tokens` are what
+    the system's language model used: 0 where none takes part, None where nobody knows.
     """
 
     stop_reason: StopReason
@@ -27,6 +31,8 @@ class AgentResult(Schema):
     resources: Resources
     toolchain: str
     isolation: str
+    cost_microusd: int | None = Field(default=0, ge=0)
+    tokens: int | None = Field(default=0, ge=0)
 
 
 class GradeResult(Schema):
@@ -42,8 +48,9 @@ class GradeResult(Schema):
 
 
 class StageVoid(Schema):
-    """The farm could not do its part in this attempt."""
+    """The farm could not do its part in this attempt. `used` is what it used all the same."""
 
     category: VoidCategory
     detail: str
     toolchain: str = ""
+    used: Used = UNKNOWN_USE

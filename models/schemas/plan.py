@@ -8,13 +8,17 @@ from models.schemas.task import Variant
 
 
 class PlannedCell(Schema):
-    """One system on one variant, with the queues of its two stages."""
+    """One system on one variant, with the queues of its two stages.
+
+    `agent_wall_s` is the longest that an agent may work there; 0 where nobody asked.
+    """
 
     position: int
     system: SystemSpec
     variant: Variant
     agent_queue: str
     grade_queue: str
+    agent_wall_s: float = 0.0
 
 
 class PlannedRun(NamedTuple):

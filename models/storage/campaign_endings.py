@@ -6,9 +6,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from models.schemas.budget import UNKNOWN_USE
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState
 from models.storage.attempts import close_attempt
+from models.storage.budgets import Settled, attempt_facts, charge, settle
 from models.storage.campaigns import campaign_row
 from models.storage.tallies import CANCELLED, tally
 from models.storage.transitions import Transition, any_run, in_states
@@ -76,20 +78,25 @@ def end_cancelled_runs(session: Session, campaign_id: str, now: float, limit: in
             .with_for_update(skip_locked=True)
         ).all()
         if found:
-            return _cancel(session, states, [(row[0], row[1], row[2]) for row in found], now)
+            held = [(row[0], row[1], row[2]) for row in found]
+            return _cancel(session, states, campaign.pk, held, now)
     return 0
 
 
 def _cancel(
     session: Session,
     states: tuple[RunState, ...],
+    campaign_pk: int,
     found: list[tuple[int, int, int]],
     now: float,
 ) -> int:
     ids = [run_id for run_id, _, _ in found]
     moved = {row.id for row in CANCEL[states].apply(session, run_ids=ids, new_ended_at=now)}
-    for run_id, token, _ in found:
-        if states is LEASED_STATES and run_id in moved:
+    settled: list[Settled] = []
+    for run_id, token, _ in found if states is LEASED_STATES else ():
+        if run_id in moved:
+            released = settle(session, (run_id, token), campaign_pk, UNKNOWN_USE)
+            settled += released
             close_attempt(
                 session,
                 run_id,
@@ -98,7 +105,9 @@ def _cancel(
                 now,
                 category=VoidCategory.OPERATOR,
                 detail="the campaign was cancelled",
+                **attempt_facts(released, UNKNOWN_USE),
             )
+    charge(session, settled)
     cells = [cell_pk for run_id, _, cell_pk in found if run_id in moved]
     tally(session, Counter((cell_pk, CANCELLED) for cell_pk in cells))
     return len(moved)

@@ -3,32 +3,57 @@
 No answer here scans more rows than it returns or than are on their way.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Integer,
+    Select,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from models.schemas.run import QUEUED, WAITING, Stage
+from models.storage.budgets import affordable_runs
 from models.storage.campaign_states import ACTIVE
 from models.storage.clock_steps import farthest
-from models.storage.leases import LONGEST_BACKOFF_S
+from models.storage.failed_tries import LONGEST_BACKOFF_S
 from models.storage.outbox import forget_messages_of, remember_messages
 from models.storage.transitions import Transition, any_run, in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.queues import QueueRow
 from models.tables.runs import QUEUED_STATES, WAITING_STATES, RunRow
+from models.tables.system_limits import SystemLimitRow
+from models.tables.systems import SystemRow
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """Runs of one campaign wait in one queue."""
+    """Runs of one system of one campaign wait in one queue: a lane.
+
+    `limited` is the id of the system where it has limits; `affordable` how many runs the
+    campaign's budget still pays for, None where nothing limits it. Neither concerns grading.
+    """
 
     campaign_pk: int
     priority: int
     queue_pk: int
     queue: str
     stage: Stage
+    system_pk: int
+    limited: str | None = None
+    affordable: int | None = None
 
 
 @dataclass(frozen=True, order=True)
@@ -41,39 +66,69 @@ class Candidate:
     token: int
 
 
+@dataclass(frozen=True)
+class InFlight:
+    """So many messages of one system of one campaign are in a queue."""
+
+    queue_pk: int
+    system_pk: int
+    campaign_pk: int
+    stage: Stage
+    messages: int
+
+
 READY = (
     in_states(WAITING_STATES),
     # Beyond the longest back-off: written before the clock was stepped back.
     or_(RunRow.not_before <= bindparam("now"), RunRow.not_before > bindparam("farthest")),
 )
 BACKLOGS = (
-    select(CampaignRow.pk, CampaignRow.priority, QueueRow.pk, QueueRow.name, QueueRow.stage)
+    select(
+        CampaignRow.pk,
+        CampaignRow.priority,
+        QueueRow.pk,
+        QueueRow.name,
+        QueueRow.stage,
+        CampaignQueueRow.system_pk,
+        SystemLimitRow.digest,
+        affordable_runs(),
+    )
     .select_from(CampaignRow)
     .join(CampaignQueueRow, CampaignQueueRow.campaign_pk == CampaignRow.pk)
     .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
+    .join(SystemRow, SystemRow.pk == CampaignQueueRow.system_pk)
+    .outerjoin(SystemLimitRow, SystemLimitRow.digest == SystemRow.digest)
     .where(
         CampaignRow.state.in_(ACTIVE),
+        QueueRow.pk.not_in(bindparam("full", expanding=True)),
         any_run(
             *READY,
             RunRow.campaign_pk == CampaignQueueRow.campaign_pk,
             RunRow.queue_pk == CampaignQueueRow.queue_pk,
+            RunRow.system_pk == CampaignQueueRow.system_pk,
             first_by=RunRow.repeat,
         ),
     )
 )
-IN_FLIGHT = (
-    select(RunRow.queue_pk, func.count()).where(in_states(QUEUED_STATES)).group_by(RunRow.queue_pk)
-)
-CANDIDATES = (
-    select(RunRow.repeat, RunRow.cell_pk, RunRow.id, RunRow.token)
-    .where(
-        *READY,
-        RunRow.campaign_pk == bindparam("of_campaign"),
-        RunRow.queue_pk == bindparam("in_queue"),
+QUEUED_TOGETHER = (
+    select(
+        RunRow.queue_pk,
+        RunRow.system_pk,
+        RunRow.campaign_pk,
+        func.count().label("messages"),
     )
-    .order_by(RunRow.repeat, RunRow.cell_pk)
-    .limit(bindparam("at_most"))
+    .where(in_states(QUEUED_STATES))
+    .group_by(RunRow.queue_pk, RunRow.system_pk, RunRow.campaign_pk)
+    .subquery()
 )
+IN_FLIGHT = select(
+    QUEUED_TOGETHER.c.queue_pk,
+    QUEUED_TOGETHER.c.system_pk,
+    QUEUED_TOGETHER.c.campaign_pk,
+    QueueRow.stage,
+    QUEUED_TOGETHER.c.messages,
+).join(QueueRow, QueueRow.pk == QUEUED_TOGETHER.c.queue_pk)
+LANES_AT_ONCE = 32
 QUEUE = {
     stage: Transition(
         (WAITING[stage],),
@@ -115,25 +170,70 @@ UNQUEUE_CAMPAIGN = _unqueueing(
 )
 
 
-def backlogs(session: Session, now: float) -> list[Backlog]:
-    """Where runs of active campaigns wait that may be queued at `now`."""
-    return [Backlog(*row) for row in session.connection().execute(BACKLOGS, _at(now))]
+def in_flight(session: Session) -> list[InFlight]:
+    """Which messages are in flight."""
+    return [InFlight(*row) for row in session.connection().execute(IN_FLIGHT)]
+
+
+def backlogs(session: Session, now: float, full: Collection[int] = ()) -> list[Backlog]:
+    """Where runs of active campaigns wait that may be queued at `now`, but for `full` queues."""
+    asked = {"full": list(full), **_at(now)}
+    return [Backlog(*row) for row in session.connection().execute(BACKLOGS, asked)]
 
 
 def queued_counts(session: Session) -> dict[int, int]:
     """How many messages are in flight, by queue."""
-    return {row[0]: row[1] for row in session.connection().execute(IN_FLIGHT)}
+    counts: Counter[int] = Counter()
+    for each in in_flight(session):
+        counts[each.queue_pk] += each.messages
+    return dict(counts)
 
 
-def candidates(session: Session, backlog: Backlog, now: float, limit: int) -> list[Candidate]:
-    """The next `limit` runs of a backlog, by repeat, then cell."""
-    wanted = {
-        "of_campaign": backlog.campaign_pk,
-        "in_queue": backlog.queue_pk,
-        "at_most": limit,
-        **_at(now),
-    }
-    return [Candidate(*row) for row in session.connection().execute(CANDIDATES, wanted)]
+def candidates(
+    session: Session, wanted: Mapping[Backlog, int], now: float
+) -> dict[Backlog, list[Candidate]]:
+    """The next runs of each backlog, by repeat, then cell: so many of each as are `wanted`."""
+    found: dict[Backlog, list[Candidate]] = {backlog: [] for backlog in wanted}
+    every = list(wanted.items())
+    for first in range(0, len(every), LANES_AT_ONCE):
+        lanes = every[first : first + LANES_AT_ONCE]
+        asked: dict[str, object] = dict(_at(now))
+        # A few statements for every number of lanes: those that are not needed find nothing.
+        places = 1 << (len(lanes) - 1).bit_length()
+        for place, (backlog, limit) in enumerate(lanes + lanes[:1] * (places - len(lanes))):
+            asked[f"campaign_{place}"] = backlog.campaign_pk
+            asked[f"queue_{place}"] = backlog.queue_pk
+            asked[f"system_{place}"] = backlog.system_pk
+            asked[f"most_{place}"] = limit if place < len(lanes) else 0
+        for place, *run in session.connection().execute(_first_of(places), asked):
+            found[lanes[place][0]].append(Candidate(*run))
+    return found
+
+
+@cache
+def _first_of(lanes: int) -> CompoundSelect[*tuple[Any, ...]]:
+    """The first runs of so many lanes, each led by the number of its lane, from 0."""
+    return union_all(*(select(_lane(place).subquery(f"lane_{place}")) for place in range(lanes)))
+
+
+def _lane(place: int) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            literal_column(str(place), Integer).label("place"),
+            RunRow.repeat,
+            RunRow.cell_pk,
+            RunRow.id,
+            RunRow.token,
+        )
+        .where(
+            *READY,
+            RunRow.campaign_pk == bindparam(f"campaign_{place}"),
+            RunRow.queue_pk == bindparam(f"queue_{place}"),
+            RunRow.system_pk == bindparam(f"system_{place}"),
+        )
+        .order_by(RunRow.repeat, RunRow.cell_pk)
+        .limit(bindparam(f"most_{place}"))
+    )
 
 
 def _at(now: float) -> dict[str, float]:

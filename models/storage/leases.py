@@ -7,78 +7,40 @@ Every function takes a writing session, so that a change and what it brings are 
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from sqlalchemy import bindparam, func, insert, select, tuple_, update
+from sqlalchemy import Row, bindparam, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from models.canonical import canonical_bytes
-from models.errors import Infrastructure, LeaseLost
-from models.schemas.agents import SUBJECT_AGENT
+from models.errors import LeaseLost
 from models.schemas.attempt import AgentResult, GradeResult, Resources, StageVoid
-from models.schemas.check_report import CheckReport
-from models.schemas.gate import GateEvidence
+from models.schemas.budget import MILLI, UNKNOWN_USE, Used
 from models.schemas.lease import LeaseTerms
-from models.schemas.run import LEASED, QUEUED, WAITING, RunOrder, RunState, Stage
+from models.schemas.run import RunOrder, RunState, Stage
+from models.storage.admission import admit
 from models.storage.attempts import close_attempt, open_attempt
-from models.storage.campaign_states import in_active_campaign
-from models.storage.isolations import note_isolation
-from models.storage.orders import read_order
-from models.storage.tallies import graded_ending, tally, void_ending
-from models.storage.transitions import Transition, in_states
-from models.tables.campaigns import CampaignRow
-from models.tables.cells import CellRow
-from models.tables.check_reports import CheckReportRow
-from models.tables.runs import LEASED_STATES, RunRow
-from models.verdicts import MACHINE_BOUND, AttemptEnding, Verdict, VoidCategory
-
-BACKOFF_S = 0.5
-MACHINE_BACKOFF_S = 10.0
-"""Doubled for each try: long enough for a worker to notice that it is the one at fault."""
-LONGEST_BACKOFF_S = 30.0
-
-THIS_RUN = RunRow.id == bindparam("run_id")
-THIS_LEASE = (THIS_RUN, RunRow.token == bindparam("held_token"))
-
-CLAIM = {
-    stage: Transition(
-        (WAITING[stage], QUEUED[stage]),
-        LEASED[stage],
-        (THIS_RUN, in_active_campaign()),
-        sets=("lease_until", "worker"),
-        computed={"token": RunRow.token + 1},
-    )
-    for stage in Stage
-}
-FREEZE = Transition(
-    (LEASED[Stage.AGENT],),
-    RunState.FROZEN,
-    THIS_LEASE,
-    sets=("snapshot", "stop_reason", "changed"),
-    computed={
-        "not_before": 0.0,
-        "queue_pk": select(CellRow.grade_queue_pk)
-        .where(CellRow.pk == RunRow.cell_pk)
-        .scalar_subquery(),
-    },
+from models.storage.budgets import (
+    Settled,
+    attempt_facts,
+    charge,
+    settle_stage,
 )
-GRADE = Transition((LEASED[Stage.GRADE],), RunState.GRADED, THIS_LEASE, sets=("ended_at",))
-GIVE_BACK = {stage: Transition((LEASED[stage],), WAITING[stage], THIS_LEASE) for stage in Stage}
-RETRY = {
-    stage: Transition(
-        (LEASED[stage],), WAITING[stage], THIS_LEASE, sets=(f"{stage}_tries", "not_before")
-    )
-    for stage in Stage
-}
-GIVE_UP = {
-    stage: Transition(
-        (LEASED[stage],),
-        RunState.VOID,
-        THIS_LEASE,
-        sets=(f"{stage}_tries", "void_category", "ended_at"),
-    )
-    for stage in Stage
-}
+from models.storage.failed_tries import LONGEST_BACKOFF_S, take_back
+from models.storage.isolations import note_isolation
+from models.storage.lease_transitions import (
+    CLAIM,
+    FREEZE,
+    GIVE_BACK,
+    GRADE,
+    NOT_YET,
+    THIS_LEASE,
+)
+from models.storage.orders import read_order
+from models.storage.report_writing import refuse_unfit_report, store_report
+from models.storage.tallies import graded_ending, tally
+from models.storage.transitions import in_states
+from models.tables.runs import LEASED_STATES, RunRow
+from models.verdicts import AttemptEnding, VoidCategory
 
 HELD = tuple_(RunRow.id, RunRow.token).in_(bindparam("held", expanding=True))
 # Named besides the pairs, so that rows are found by their key.
@@ -99,13 +61,6 @@ DUE = (
     .with_for_update(skip_locked=True)
 )
 FIRST_END = select(func.min(RunRow.lease_until)).where(in_states(LEASED_STATES))
-TRIES = (
-    select(RunRow.state, RunRow.agent_tries, RunRow.grade_tries, CampaignRow.max_attempts)
-    .select_from(RunRow)
-    .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
-    .where(*THIS_LEASE, in_states(LEASED_STATES))
-)
-STORE_REPORT = insert(CheckReportRow)
 
 
 class LeaseAnswer(StrEnum):
@@ -125,16 +80,30 @@ def claim(
     """Take the lease of one stage of a run for `terms.lease_s`, and open an attempt.
 
     None means that the stage isn't to be done (done, done by another, paused, cancelled,
-    unknown): forget the message.
+    unknown), or that the run may not start yet (its system is at its limit, the campaign's budget
+    is used up) and waits again: forget the message.
     """
     moved = CLAIM[stage].apply(
         session, run_id=run_id, new_lease_until=now + terms.lease_s, new_worker=worker
     )
-    if not moved:
+    if not moved or (stage is Stage.AGENT and not _may_start(session, moved[0], now)):
         return None
     token = moved[0].token
     attempt_id, number = open_attempt(session, run_id, token, stage, worker, now)
     return read_order(session, run_id, stage, attempt_id, number)
+
+
+def _may_start(session: Session, claimed: Row[*tuple[Any, ...]], now: float) -> bool:
+    """Whether limits and budget let a run begin that was just leased; else it waits again."""
+    if claimed.limited is None and claimed.budgeted is None:
+        return True
+    run = (claimed.id, claimed.token)
+    again = admit(session, run, claimed.campaign_pk, claimed.system_pk, now)
+    if again is None:
+        return True
+    wait = min(again, now + LONGEST_BACKOFF_S)
+    NOT_YET.apply(session, run_id=run[0], held_token=run[1], new_not_before=wait)
+    return False
 
 
 def renew(
@@ -166,7 +135,7 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
     Raises LeaseLost when the lease is not held any more; the attempt is then kept as fenced
     and nothing else changes.
     """
-    facts = {
+    facts: dict[str, object] = {
         "stop_reason": result.stop_reason,
         "snapshot": result.snapshot,
         "transcript": result.transcript,
@@ -184,7 +153,11 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
     )
     if not moved:
         _refuse(session, order, now, **facts)
+    used = _used_by(result)
+    settled = settle_stage(session, moved[0], used)
+    facts |= attempt_facts(settled, used)
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
+    charge(session, settled)
     note_isolation(session, moved[0].campaign_pk, result.isolation)
 
 
@@ -194,7 +167,7 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
     Raises LeaseLost like `finish_agent`; Infrastructure (manifest_mismatch) for a report of
     another universe than the run's, and (grader) for a void verdict, which is `void_attempt`'s.
     """
-    _check_report(order, result)
+    refuse_unfit_report(order, result)
     facts = {
         "toolchain": result.toolchain,
         "isolation": result.isolation,
@@ -205,7 +178,7 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
         _refuse(session, order, now, **facts)
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
     note_isolation(session, moved[0].campaign_pk, result.isolation)
-    _store_report(session, order, result, now)
+    store_report(session, order, result, now)
     ending = graded_ending(result.verdict, result.undelivered)
     tally(session, Counter([(moved[0].cell_pk, ending)]))
 
@@ -215,7 +188,7 @@ def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float)
 
     Raises LeaseLost like `finish_agent`.
     """
-    taken = _take_back(session, order.run_id, order.token, void.category, now)
+    taken = take_back(session, (order.run_id, order.token), void.category, now, void.used)
     if taken is None:
         _refuse(session, order, now, detail=void.detail, toolchain=void.toolchain)
     close_attempt(
@@ -227,21 +200,35 @@ def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float)
         category=void.category,
         detail=void.detail,
         toolchain=void.toolchain,
+        **taken.facts,
     )
-    tally(session, taken)
+    charge(session, taken.settled)
+    tally(session, taken.endings)
 
 
-def give_back(session: Session, order: RunOrder, detail: str, now: float) -> bool:
+def give_back(
+    session: Session, order: RunOrder, detail: str, now: float, used: Used = UNKNOWN_USE
+) -> bool:
     """End the attempt as interrupted, without counting it; the run waits again.
 
-    False when the lease was not held any more; never raises for that.
+    `used` is what it used until then. False when the lease was not held any more; never raises
+    for that.
     """
     moved = GIVE_BACK[order.stage].apply(session, run_id=order.run_id, held_token=order.token)
-    if moved:
-        close_attempt(
-            session, order.run_id, order.token, AttemptEnding.INTERRUPTED, now, detail=detail
-        )
-    return bool(moved)
+    if not moved:
+        return False
+    settled = settle_stage(session, moved[0], used)
+    close_attempt(
+        session,
+        order.run_id,
+        order.token,
+        AttemptEnding.INTERRUPTED,
+        now,
+        detail=detail,
+        **attempt_facts(settled, used),
+    )
+    charge(session, settled)
+    return True
 
 
 def expire(session: Session, now: float, limit: int) -> list[int]:
@@ -251,9 +238,10 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
     """
     expired: list[int] = []
     endings: Counter[tuple[int, str]] = Counter()
+    settled: list[Settled] = []
     due = session.connection().execute(DUE, {"now": now, "at_most": limit}).all()
     for run_id, token in due:
-        taken = _take_back(session, run_id, token, VoidCategory.WORKER_LOST, now)
+        taken = take_back(session, (run_id, token), VoidCategory.WORKER_LOST, now, UNKNOWN_USE)
         if taken is None:
             continue
         close_attempt(
@@ -264,9 +252,12 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
             now,
             category=VoidCategory.WORKER_LOST,
             detail="the lease ended without a sign of life",
+            **taken.facts,
         )
         expired.append(run_id)
-        endings += taken
+        endings += taken.endings
+        settled += taken.settled
+    charge(session, settled)
     tally(session, endings)
     return expired
 
@@ -274,32 +265,6 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
 def earliest_lease_end(session: Session) -> float | None:
     """When the next lease runs out, None where nothing is leased."""
     return session.connection().execute(FIRST_END).scalar_one()
-
-
-def _take_back(
-    session: Session, run_id: int, token: int, category: VoidCategory, now: float
-) -> Counter[tuple[int, str]] | None:
-    """Count a failed try: the run waits again, or is void after the last one it had.
-
-    Returns what there is to tally; None when the lease was not held.
-    """
-    ours = {"run_id": run_id, "held_token": token}
-    row = session.connection().execute(TRIES, ours).one_or_none()
-    if row is None:
-        return None
-    state, agent_tries, grade_tries, max_attempts = row
-    stage = Stage.AGENT if state is LEASED[Stage.AGENT] else Stage.GRADE
-    tries = (agent_tries if stage is Stage.AGENT else grade_tries) + 1
-    counted = {f"new_{stage}_tries": tries}
-    if tries < max_attempts:
-        first = MACHINE_BACKOFF_S if category in MACHINE_BOUND else BACKOFF_S * 2
-        again = now + min(LONGEST_BACKOFF_S, first * 2 ** (tries - 1))
-        moved = RETRY[stage].apply(session, **ours, **counted, new_not_before=again)
-        return Counter() if moved else None
-    moved = GIVE_UP[stage].apply(
-        session, **ours, **counted, new_void_category=category, new_ended_at=now
-    )
-    return Counter([(moved[0].cell_pk, void_ending(category))]) if moved else None
 
 
 def _refuse(session: Session, order: RunOrder, now: float, **facts: object) -> NoReturn:
@@ -319,43 +284,12 @@ def _refuse(session: Session, order: RunOrder, now: float, **facts: object) -> N
     )
 
 
-def _check_report(order: RunOrder, result: GradeResult) -> None:
-    if result.verdict is Verdict.VOID:
-        raise Infrastructure("grader", f"run {order.run_id}: a void verdict is not a result.")
-    if result.report.universe != order.universe:
-        raise Infrastructure(
-            "manifest_mismatch",
-            f"run {order.run_id}: graded in universe {result.report.universe}, "
-            f"planned in {order.universe}.",
-            remedy="Give every worker the same catalogue as the scheduler's.",
-        )
-
-
-def _store_report(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
-    report = result.report
-    outcomes = [[check.id, check.outcome.value] for check in report.checks]
-    session.connection().execute(
-        STORE_REPORT,
-        {
-            "run_id": order.run_id,
-            "attempt_id": order.attempt_id,
-            "verdict": result.verdict,
-            "undelivered": result.undelivered,
-            "built": report.build.ok,
-            "universe": report.universe,
-            "manifest_digest": report.manifest_digest,
-            "outcomes": canonical_bytes(outcomes).decode(),
-            "report": result.report_artifact,
-            "graded_at": now,
-            "gate_evidence": _gate_evidence(order, report),
-        },
+def _used_by(result: AgentResult) -> Used:
+    return Used(
+        cost_microusd=result.cost_microusd,
+        tokens=result.tokens,
+        wall_ms=round(result.resources.wall_s * MILLI),
     )
-
-
-def _gate_evidence(order: RunOrder, report: CheckReport) -> str | None:
-    if order.system.agent != SUBJECT_AGENT:
-        return None
-    return GateEvidence.of(report).model_dump_json(exclude_defaults=True)
 
 
 def _used(resources: Resources) -> dict[str, object]:

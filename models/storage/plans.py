@@ -7,14 +7,18 @@ from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
+from models.schemas.budget import Resource, in_units
 from models.schemas.campaign import CampaignSpec, CampaignState, SystemSpec
 from models.schemas.plan import PlannedCell, PlannedRun
 from models.schemas.run import Stage
+from models.schemas.system_limit import SystemLimits
 from models.schemas.task import Variant
+from models.storage.budgets import open_budget
 from models.storage.campaigns import campaign_row
 from models.storage.elections import CLOCK_SLACK_S
 from models.storage.regrades import insert_frozen
 from models.storage.run_inserts import insert_planned
+from models.storage.system_limits import read_limits, set_limits
 from models.storage.upserts import Upsert
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow
@@ -31,8 +35,9 @@ ADD_QUEUE = Upsert(QueueRow, lambda insert: insert.on_conflict_do_nothing())
 class OpenPlan:
     """A campaign whose runs are being inserted: `planned` of `total` are.
 
-    `cells` are (cell key, key of its agent queue) by position; `planned_at` is when the planner
-    last moved. `source_pk` is the campaign whose snapshots are graded again, if any.
+    `cells` are (cell key, keys of its agent queue and of its system) by position; `planned_at` is
+    when the planner last moved. `source_pk` is the campaign whose snapshots are graded again, if
+    any.
     """
 
     campaign_id: str
@@ -40,7 +45,7 @@ class OpenPlan:
     total: int
     planned: int
     planned_at: float
-    cells: tuple[tuple[int, int], ...]
+    cells: tuple[tuple[int, int, int], ...]
     source_pk: int | None = None
 
     def after(self, inserted: int) -> "OpenPlan":
@@ -84,14 +89,35 @@ def create_campaign(
     row.id = f"{spec.name}-{row.pk}"
     session.flush()
     _write_cells(session, row.pk, cells)
+    if regrades is None:
+        open_budget(session, row.pk, spec.budget.totals(), run_caps(spec, cells))
+        _limit_systems(session, spec, row.id)
     return row.id
+
+
+def run_caps(spec: CampaignSpec, cells: Sequence[PlannedCell]) -> dict[Resource, int]:
+    """What one run of a campaign may use at most, in whole units, of what is limited."""
+    longest = max(cell.agent_wall_s for cell in cells) or spec.limits.agent_wall_s
+    return in_units(spec.limits.agent_cost_usd, spec.limits.agent_tokens, longest)
+
+
+def _limit_systems(session: Session, spec: CampaignSpec, campaign_id: str) -> None:
+    """Set the limits that the campaign names; of what it does not name, those of before stay."""
+    asked = {system.id: system for system in spec.systems if system.limits_anything}
+    before = read_limits(session, asked)
+    wanted = {
+        digest: before.get(digest, SystemLimits()).changed_by(system)
+        for digest, system in asked.items()
+    }
+    changed = {digest: one for digest, one in wanted.items() if one != before.get(digest)}
+    set_limits(session, changed, campaign_id)
 
 
 def read_plan(session: Session, campaign_id: str) -> OpenPlan:
     """How far a campaign is planned. Raises NotFound."""
     campaign = campaign_row(session, campaign_id)
     cells = session.execute(
-        select(CellRow.pk, CellRow.agent_queue_pk)
+        select(CellRow.pk, CellRow.agent_queue_pk, CellRow.system_pk)
         .where(CellRow.campaign_pk == campaign.pk)
         .order_by(CellRow.position)
     )
@@ -101,7 +127,7 @@ def read_plan(session: Session, campaign_id: str) -> OpenPlan:
         campaign.total,
         campaign.planned,
         campaign.planned_at,
-        tuple((row[0], row[1]) for row in cells),
+        tuple((row[0], row[1], row[2]) for row in cells),
         campaign.source_pk,
     )
 
@@ -116,9 +142,10 @@ def insert_runs(session: Session, plan: OpenPlan, batch: Sequence[PlannedRun], n
     if plan.source_pk is not None:
         insert_frozen(session, (plan.source_pk, plan.campaign_pk), (batch[0], batch[-1]), now)
         return True
-    rows = [
-        (plan.cells[position][0], repeat, plan.cells[position][1]) for position, repeat in batch
-    ]
+    rows: list[tuple[int, int, int, int]] = []
+    for position, repeat in batch:
+        cell, queue, system = plan.cells[position]
+        rows.append((cell, repeat, queue, system))
     insert_planned(session, plan.campaign_pk, rows)
     return True
 
@@ -171,9 +198,17 @@ def _write_cells(session: Session, campaign_pk: int, cells: Sequence[PlannedCell
             for cell in cells
         ],
     )
+    lanes = {
+        (queues[queue], systems[cell.system.name])
+        for cell in cells
+        for queue in (cell.agent_queue, cell.grade_queue)
+    }
     session.connection().execute(
         insert(CampaignQueueRow),
-        [{"campaign_pk": campaign_pk, "queue_pk": pk} for pk in sorted(set(queues.values()))],
+        [
+            {"campaign_pk": campaign_pk, "queue_pk": queue, "system_pk": system}
+            for queue, system in sorted(lanes)
+        ],
     )
 
 

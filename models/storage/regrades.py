@@ -67,6 +67,7 @@ TAKEN: dict[str, Any] = {
     "cell_pk": CellRow.pk,
     "repeat": OldRun.repeat,
     "queue_pk": CellRow.grade_queue_pk,
+    "system_pk": CellRow.system_pk,
     "state": case(
         (_frozen_again(), literal(RunState.FROZEN, RunRow.state.type)), else_=OldRun.state
     ),

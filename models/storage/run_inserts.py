@@ -17,9 +17,9 @@ CONSTANTS: dict[str, object] = {
     "not_before": 0.0,
 }
 ROW_BY_ROW = """
-INSERT INTO runs (campaign_pk, cell_pk, repeat, queue_pk,
+INSERT INTO runs (campaign_pk, cell_pk, repeat, queue_pk, system_pk,
                   state, token, agent_tries, grade_tries, not_before)
-VALUES (?, ?, ?, ?, 'planned', 0, 0, 0, 0.0)
+VALUES (?, ?, ?, ?, ?, 'planned', 0, 0, 0, 0.0)
 ON CONFLICT DO NOTHING
 """
 """In the words of the driver: SQLAlchemy would spend as much on a row as the database does."""
@@ -27,28 +27,30 @@ INTEGERS = postgresql.ARRAY(Integer)
 BY_COLUMNS = (
     postgresql.insert(RunRow)
     .from_select(
-        ["campaign_pk", "cell_pk", "repeat", "queue_pk", *CONSTANTS],
+        ["campaign_pk", "cell_pk", "repeat", "queue_pk", "system_pk", *CONSTANTS],
         select(
             bindparam("of_campaign", type_=Integer),
             func.unnest(bindparam("cells", type_=INTEGERS)),
             func.unnest(bindparam("repeats", type_=INTEGERS)),
             func.unnest(bindparam("queues", type_=INTEGERS)),
+            func.unnest(bindparam("systems", type_=INTEGERS)),
             *(literal(value) for value in CONSTANTS.values()),
         ),
     )
     .on_conflict_do_nothing()
 )
-"""A server is far away: one statement with four arrays costs less than a row at a time."""
+"""A server is far away: one statement with five arrays costs less than a row at a time."""
 
 
 def insert_planned(
-    session: Session, campaign_pk: int, runs: Sequence[tuple[int, int, int]]
+    session: Session, campaign_pk: int, runs: Sequence[tuple[int, int, int, int]]
 ) -> None:
-    """Insert runs given as (cell key, repeat, queue key); those that exist are left alone."""
+    """Insert runs given as (cell key, repeat, queue key, system key); those that exist are left
+    alone."""
     connection = session.connection()
     if connection.dialect.name == "postgresql":
-        cells, repeats, queues = (list(column) for column in zip(*runs, strict=True))
-        arrays = {"cells": cells, "repeats": repeats, "queues": queues}
+        columns = (list(column) for column in zip(*runs, strict=True))
+        arrays = dict(zip(("cells", "repeats", "queues", "systems"), columns, strict=True))
         connection.execute(BY_COLUMNS, {"of_campaign": campaign_pk, **arrays})
         return
     connection.exec_driver_sql(ROW_BY_ROW, [(campaign_pk, *run) for run in runs])

@@ -41,6 +41,7 @@ class Transition:
     The runs that are in one of `sources` and match `where` (whose parameters are named by its
     `bindparam`s) go to `target`. The columns `sets` get the parameters `new_<column>`, the
     `computed` ones an expression; the slot and the lease of the state that is left are cleared.
+    `tells` is what else is to be known of the runs that moved.
 
     Raises IllegalTransition, when defined, for a change that TRANSITIONS lacks and for a target
     whose columns are not all set.
@@ -54,6 +55,7 @@ class Transition:
         *,
         sets: tuple[str, ...] = (),
         computed: Mapping[str, object] | None = None,
+        tells: Mapping[str, ColumnElement[Any]] | None = None,
     ) -> None:
         _check(sources, target, sets)
         values: dict[str, object] = {}
@@ -64,12 +66,20 @@ class Transition:
             update(RunRow)
             .where(in_states(sources), *where)
             .values(**{**values, "state": target})
-            .returning(RunRow.id, RunRow.token, RunRow.cell_pk, RunRow.campaign_pk)
+            .returning(
+                RunRow.id,
+                RunRow.token,
+                RunRow.cell_pk,
+                RunRow.campaign_pk,
+                *(answer.label(name) for name, answer in (tells or {}).items()),
+            )
         )
 
-    def apply(self, session: Session, **parameters: object) -> "list[Row[int, int, int, int]]":
-        """Make the change; returns (id, token, cell key, campaign key) of the runs that moved."""
-        return list(session.connection().execute(self._statement, parameters))
+    def apply(self, session: Session, **parameters: object) -> "list[Row[*tuple[Any, ...]]]":
+        """Make the change; returns (id, token, cell_pk, campaign_pk, …) of the runs that moved."""
+        moved: list[Row[*tuple[Any, ...]]] = []
+        moved += session.connection().execute(self._statement, parameters)
+        return moved
 
 
 def _check(sources: tuple[RunState, ...], target: RunState, sets: tuple[str, ...]) -> None:

@@ -4,6 +4,7 @@ from models.tables.api_tokens import ApiTokenRow
 from models.tables.attempt_tallies import AttemptTallyRow
 from models.tables.attempts import AttemptRow
 from models.tables.base import Base
+from models.tables.budgets import CampaignBudgetRow, ReservationRow
 from models.tables.campaign_requests import CampaignChangeRow, CampaignRequestRow
 from models.tables.campaigns import CampaignIsolationRow, CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
@@ -13,6 +14,7 @@ from models.tables.outbox import OutboxRow
 from models.tables.queues import QueueRow
 from models.tables.runs import RunRow
 from models.tables.scheduler_lease import SchedulerLeaseRow
+from models.tables.system_limits import SystemLimitRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
 from models.tables.workers import WorkerRow
@@ -20,15 +22,18 @@ from models.tables.workers import WorkerRow
 TABLES: tuple[type[Base], ...] = (
     QueueRow,
     SystemRow,
+    SystemLimitRow,
     VariantRow,
     CampaignRow,
     CampaignQueueRow,
     CampaignIsolationRow,
+    CampaignBudgetRow,
     CellRow,
     CellTallyRow,
     RunRow,
     AttemptRow,
     AttemptTallyRow,
+    ReservationRow,
     CheckReportRow,
     OutboxRow,
     GateDecisionRow,

@@ -9,7 +9,10 @@ from models.verdicts import AttemptEnding, StopReason, VoidCategory
 
 
 class AttemptRow(Base):
-    """One try of one stage of a run, under the lease with that `token`."""
+    """One try of one stage of a run, under the lease with that `token`.
+
+    `cost_microusd` and `tokens` are what it used, or was charged where nobody knows.
+    """
 
     __tablename__ = "attempts"
 
@@ -30,6 +33,8 @@ class AttemptRow(Base):
     wall_s: Mapped[float | None]
     cpu_s: Mapped[float | None]
     peak_memory_bytes: Mapped[int | None] = mapped_column(BigId)
+    cost_microusd: Mapped[int | None] = mapped_column(BigId)
+    tokens: Mapped[int | None] = mapped_column(BigId)
     toolchain: Mapped[str] = mapped_column(Text, default="")
     isolation: Mapped[str] = mapped_column(Text, default="")
 

@@ -44,12 +44,13 @@ class CampaignRow(Base):
 
 
 class CampaignQueueRow(Base):
-    """A queue that runs of a campaign pass through: where the dispatcher has to look."""
+    """A queue that runs of one system of a campaign pass through: where the dispatcher looks."""
 
     __tablename__ = "campaign_queues"
 
     campaign_pk: Mapped[int] = mapped_column(ForeignKey("campaigns.pk"), primary_key=True)
     queue_pk: Mapped[int] = mapped_column(ForeignKey("queues.pk"), primary_key=True)
+    system_pk: Mapped[int] = mapped_column(ForeignKey("systems.pk"), primary_key=True)
 
 
 class CampaignIsolationRow(Base):

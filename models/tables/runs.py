@@ -20,7 +20,8 @@ def _index(name: str, states: tuple[RunState, ...], *columns: str) -> Index:
 
 
 class RunRow(Base):
-    """One run. `queue_pk` is the queue of the stage that it needs next.
+    """One run. `queue_pk` is the queue of the stage that it needs next. `system_pk` repeats its
+    cell's, so that the runs of each system wait in a lane of their own.
 
     `agent_tries` and `grade_tries` count the attempts that ended void or lost, not the
     interrupted ones. `not_before` keeps a run from being queued again at once. `queued_at` is since
@@ -35,6 +36,7 @@ class RunRow(Base):
     repeat: Mapped[int]
     state: Mapped[RunState] = mapped_column(closed_set(RunState, "state"))
     queue_pk: Mapped[int] = mapped_column(ForeignKey("queues.pk"))
+    system_pk: Mapped[int]
     token: Mapped[int] = mapped_column(default=0)
     agent_tries: Mapped[int] = mapped_column(default=0)
     grade_tries: Mapped[int] = mapped_column(default=0)
@@ -62,8 +64,17 @@ class RunRow(Base):
             "(void_category IS NOT NULL) = (state = 'void')",
             name="category_when_void",
         ),
-        _index("ix_runs_waiting", WAITING_STATES, "campaign_pk", "queue_pk", "repeat", "cell_pk"),
-        _index("ix_runs_queued", QUEUED_STATES, "queued_until", "queue_pk"),
+        _index(
+            "ix_runs_waiting",
+            WAITING_STATES,
+            *("campaign_pk", "queue_pk", "system_pk", "repeat", "cell_pk"),
+        ),
+        _index(
+            "ix_runs_queued",
+            QUEUED_STATES,
+            *("queued_until", "queue_pk", "system_pk", "campaign_pk"),
+        ),
         _index("ix_runs_leased", LEASED_STATES, "lease_until"),
+        _index("ix_runs_at_work", (RunState.AGENT_LEASED,), "system_pk"),
         _index("ix_runs_void", (RunState.VOID,), "campaign_pk", "cell_pk", "repeat"),
     )

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from models.schemas.run import RunState, Stage
 from models.schemas.run_filter import RunFilter
+from models.schemas.system_limit import SystemLimit
 from models.storage.campaign_endings import campaigns_without_work, cancelled_with_work
 from models.storage.campaigns import campaign_progress
 from models.storage.dispatching import (
@@ -25,14 +26,19 @@ from models.storage.dispatching import (
 from models.storage.interruptions import interrupt_campaign
 from models.storage.leases import earliest_lease_end, expire, is_held, renew
 from models.storage.runs import list_runs
+from models.storage.system_limits import refused_until
+from models.storage.system_rooms import system_rooms
 from models.storage.transaction import Database
 from tests.fakes.campaigns import NOW, TERMS, write_campaign
 
-BACKLOG = Backlog(1, 0, 1, "agent.python", Stage.AGENT)
+LANES = [Backlog(1, 0, 1, "agent.python", Stage.AGENT, system) for system in (1, 2, 3)]
+FULL = SystemLimit(max_concurrent=1)
 ASKED: dict[str, Callable[[Session], object]] = {
     "backlogs": lambda session: backlogs(session, NOW),
     "queued_counts": queued_counts,
-    "candidates": lambda session: candidates(session, BACKLOG, NOW, 5),
+    "candidates": lambda session: candidates(session, dict.fromkeys(LANES, 5), NOW),
+    "system_rooms": lambda session: system_rooms(session, ["0" * 16], [], NOW),
+    "running": lambda session: refused_until(session, "0" * 16, FULL, NOW),
     "overdue_queues": lambda session: overdue_queues(session, NOW),
     "extend_slots": lambda session: extend_slots(session, 1, NOW, 60),
     "unqueue_overdue": lambda session: unqueue_overdue(session, 1, NOW),

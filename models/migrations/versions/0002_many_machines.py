@@ -13,6 +13,10 @@ down_revision: str | None = "0001"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
+WAITING = "state IN ('planned', 'frozen')"
+QUEUED = "state IN ('agent_queued', 'grade_queued')"
+LEASED_TO_AGENTS = "state IN ('agent_leased')"
+
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 ENDINGS = ("running", "ok", "void", "lost", "fenced", "interrupted")
 VOID_CATEGORIES = (
@@ -37,10 +41,16 @@ def upgrade() -> None:
     _add_requests()
     _count_spoiled_attempts()
     _tell_waiting_times()
+    _add_lanes()
+    _add_system_limits()
+    _add_budgets()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    _drop_budgets()
+    op.drop_table("system_limits")
+    _drop_lanes()
     op.drop_column("runs", "queued_at")
     op.drop_table("attempt_tallies")
     for table in ("campaign_changes", "campaign_requests", "api_tokens"):
@@ -118,3 +128,115 @@ def _count_spoiled_attempts() -> None:
 
 def _tell_waiting_times() -> None:
     op.add_column("runs", sa.Column("queued_at", sa.Double(), nullable=True))
+
+
+def _add_lanes() -> None:
+    """Runs wait by system as well. A plain column: SQLite can't rebuild a table that others
+    refer to."""
+    for index in ("ix_runs_waiting", "ix_runs_queued"):
+        op.drop_index(index, "runs")
+    op.add_column("runs", sa.Column("system_pk", sa.Integer(), nullable=False, server_default="0"))
+    op.execute(
+        "UPDATE runs SET system_pk = (SELECT system_pk FROM cells WHERE cells.pk = runs.cell_pk)"
+    )
+    if op.get_bind().dialect.name == "postgresql":
+        # So that a planner of the older farm, which knows no lanes, is refused.
+        op.alter_column("runs", "system_pk", server_default=None)
+    _index_runs("ix_runs_waiting", WAITING, "campaign_pk queue_pk system_pk repeat cell_pk")
+    _index_runs("ix_runs_queued", QUEUED, "queued_until queue_pk system_pk campaign_pk")
+    _index_runs("ix_runs_at_work", LEASED_TO_AGENTS, "system_pk")
+    _campaign_queues("campaign_pk", "queue_pk", "system_pk")
+
+
+def _drop_lanes() -> None:
+    for index in ("ix_runs_waiting", "ix_runs_queued", "ix_runs_at_work"):
+        op.drop_index(index, "runs")
+    op.drop_column("runs", "system_pk")
+    _index_runs("ix_runs_waiting", WAITING, "campaign_pk queue_pk repeat cell_pk")
+    _index_runs("ix_runs_queued", QUEUED, "queued_until queue_pk")
+    _campaign_queues("campaign_pk", "queue_pk")
+
+
+def _index_runs(name: str, condition: str, columns: str) -> None:
+    only = sa.text(condition)
+    op.create_index(name, "runs", columns.split(), sqlite_where=only, postgresql_where=only)
+
+
+def _campaign_queues(*keys: str) -> None:
+    """The queues that runs pass through, told anew from the cells."""
+    refers_to = {
+        "campaign_pk": "campaigns.pk",
+        "queue_pk": "queues.pk",
+        "system_pk": "systems.pk",
+    }
+    op.drop_table("campaign_queues")
+    op.create_table(
+        "campaign_queues",
+        *(
+            sa.Column(key, sa.Integer(), sa.ForeignKey(refers_to[key]), nullable=False)
+            for key in keys
+        ),
+        sa.PrimaryKeyConstraint(*keys),
+    )
+    named = ", ".join(keys)
+    for stage in ("agent", "grade"):
+        found = named.replace("queue_pk", f"{stage}_queue_pk")
+        op.execute(
+            f"INSERT INTO campaign_queues ({named}) SELECT DISTINCT {found} FROM cells WHERE true "
+            "ON CONFLICT DO NOTHING"
+        )
+
+
+def _add_system_limits() -> None:
+    op.create_table(
+        "system_limits",
+        sa.Column("digest", sa.String(16), primary_key=True),
+        sa.Column("max_concurrent", sa.Integer(), nullable=True),
+        sa.Column("starts_per_minute", sa.Integer(), nullable=True),
+        sa.Column("next_start_at", sa.Double(), nullable=False),
+        sa.Column("set_by", sa.String(80), nullable=False),
+        sa.CheckConstraint(
+            "max_concurrent >= 1 AND starts_per_minute >= 1", name="limits_positive"
+        ),
+    )
+
+
+def _add_budgets() -> None:
+    resource = sa.Enum(
+        *("cost", "tokens", "wall"),
+        name="resource",
+        native_enum=False,
+        create_constraint=True,
+        length=32,
+    )
+    op.create_table(
+        "campaign_budgets",
+        sa.Column("campaign_pk", sa.Integer(), sa.ForeignKey("campaigns.pk"), nullable=False),
+        sa.Column("resource", resource, nullable=False),
+        sa.Column("total", BIG, nullable=True),
+        sa.Column("run_cap", BIG, nullable=False),
+        sa.Column("reserved", BIG, nullable=False),
+        sa.Column("spent", BIG, nullable=False),
+        sa.PrimaryKeyConstraint("campaign_pk", "resource"),
+        sa.CheckConstraint("reserved >= 0 AND spent >= 0", name="amounts_not_negative"),
+        sa.CheckConstraint("total IS NULL OR run_cap > 0", name="cap_where_limited"),
+    )
+    op.create_table(
+        "reservations",
+        sa.Column("run_id", BIG, sa.ForeignKey("runs.id"), nullable=False),
+        sa.Column("resource", resource, nullable=False),
+        sa.Column("campaign_pk", sa.Integer(), sa.ForeignKey("campaigns.pk"), nullable=False),
+        sa.Column("token", sa.Integer(), nullable=False),
+        sa.Column("amount", BIG, nullable=False),
+        sa.PrimaryKeyConstraint("run_id", "resource"),
+        sa.CheckConstraint("amount > 0", name="amount_positive"),
+    )
+    for column in ("cost_microusd", "tokens"):
+        op.add_column("attempts", sa.Column(column, BIG, nullable=True))
+
+
+def _drop_budgets() -> None:
+    for column in ("cost_microusd", "tokens"):
+        op.drop_column("attempts", column)
+    op.drop_table("reservations")
+    op.drop_table("campaign_budgets")

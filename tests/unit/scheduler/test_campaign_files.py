@@ -6,6 +6,7 @@ import pytest
 
 from models.errors import InvalidInput, NotFound
 from models.schemas.agents import AGENT_SETTINGS
+from models.schemas.budget import Budget, Resource
 from models.schemas.campaign import (
     CampaignKind,
     CampaignLimits,
@@ -133,8 +134,31 @@ def test_a_fault_of_kind_says_what_to_write() -> None:
 
 def test_every_field_and_setting_says_what_it_is_written_as() -> None:
     fields = {*CampaignSpec.model_fields, *SystemSpec.model_fields, *CampaignLimits.model_fields}
+    fields |= set(Budget.model_fields)
     settings = {name for agent in AGENTS for name in AGENT_SETTINGS[agent].model_fields}
     assert set(WRITE) == (fields | settings | set(ScoringPolicy.model_fields)) - {"kind"}
+
+
+def test_a_budget_and_limits_of_systems_are_read_exactly() -> None:
+    text = GOOD.replace('"reference"', '"reference"\nmax_concurrent = 3\nstarts_per_minute = 40')
+    text += "[budget]\ncost_usd = 0.1\nwall_s = 7.5\n[limits]\nagent_cost_usd = 0.000001\n"
+    spec = parse_campaign(text, "my.toml", VARIANTS)
+    assert spec.budget.totals() == {Resource.COST: 100_000, Resource.WALL: 7_500}
+    assert (spec.systems[0].max_concurrent, spec.systems[0].starts_per_minute) == (3, 40)
+    assert spec.systems[0].id == parse_campaign(GOOD, "my.toml", VARIANTS).systems[0].id
+
+
+def test_a_budget_that_no_run_could_reserve_is_told_among_all_other_faults() -> None:
+    text = GOOD.replace("repeats = 8", "repeats = 0")
+    text += "[limits]\nagent_wall_s = 60\n[budget]\ncost_usd = 20\ntokens = 5\nwall_s = 30\n"
+    found = "\n".join(faults_of(text))
+    assert "repeats (line 4)" in found
+    assert "budget.cost_usd (line 17): needs the limit of one run, agent_cost_usd" in found
+    assert "budget.tokens (line 18): needs the limit of one run, agent_tokens" in found
+    assert "budget.wall_s (line 19): 30.0 is less than one run may use" in found
+    alone = faults_of(text.replace("repeats = 0", "repeats = 8"))
+    assert len(alone) == 3
+    assert "-> below [limits] write for example agent_cost_usd = 0.5" in alone[0]
 
 
 def test_two_systems_of_one_name_are_refused() -> None:

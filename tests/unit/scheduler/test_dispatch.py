@@ -1,20 +1,42 @@
 """The dispatcher's choice: pure."""
 
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from models.schemas.run import Stage
-from models.storage.dispatching import Backlog, Candidate
-from scheduler.dispatch import choose
+from models.storage.dispatching import Backlog, Candidate, InFlight
+from scheduler.dispatch import Rooms, campaign_rooms, choose, page_sizes
 
 
-def backlog(campaign: int, queue: int, *, priority: int = 0, stage: Stage = Stage.AGENT) -> Backlog:
-    return Backlog(campaign, priority, queue, f"queue-{queue}", stage)
+def backlog(
+    campaign: int,
+    queue: int,
+    *,
+    priority: int = 0,
+    stage: Stage = Stage.AGENT,
+    system: int = 1,
+    limited: str | None = None,
+    affordable: int | None = None,
+) -> Backlog:
+    name = f"queue-{queue}"
+    return Backlog(campaign, priority, queue, name, stage, system, limited, affordable)
 
 
 def run(run_id: int, repeat: int = 1, cell: int = 1) -> Candidate:
     return Candidate(repeat, cell, run_id, 0)
 
 
+def chosen_ids(
+    found: Mapping[Backlog, Sequence[Candidate]], rooms: Rooms, stage: Stage = Stage.AGENT
+) -> list[int]:
+    """Where every page was larger than what waits."""
+    return [one.run_id for one in choose(found, dict.fromkeys(found, 99), rooms)[stage]]
+
+
 def test_nothing_waits_so_nothing_is_chosen() -> None:
-    assert not any(choose({}, {}).values())
+    assert not any(choose({}, {}, Rooms({})).values())
 
 
 def test_campaigns_of_one_priority_take_turns_by_repeat_then_cell() -> None:
@@ -22,8 +44,7 @@ def test_campaigns_of_one_priority_take_turns_by_repeat_then_cell() -> None:
         backlog(1, 1): [run(1, 1, 1), run(2, 2, 1)],
         backlog(2, 1): [run(3, 1, 2), run(4, 2, 2)],
     }
-    chosen = choose(found, {1: 3})[Stage.AGENT]
-    assert [one.run_id for one in chosen] == [1, 3, 2]
+    assert chosen_ids(found, Rooms({1: 3})) == [1, 3, 2]
 
 
 def test_a_higher_priority_goes_first_whatever_the_repeat() -> None:
@@ -32,20 +53,91 @@ def test_a_higher_priority_goes_first_whatever_the_repeat() -> None:
         backlog(2, 1, priority=5): [run(2, 9), run(3, 10)],
         backlog(3, 1, priority=-5): [run(4, 1)],
     }
-    chosen = choose(found, {1: 10})[Stage.AGENT]
-    assert [one.run_id for one in chosen] == [2, 3, 1, 4]
+    assert chosen_ids(found, Rooms({1: 10})) == [2, 3, 1, 4]
 
 
 def test_every_queue_has_its_own_room() -> None:
     found = {
         backlog(1, 1): [run(1), run(2, 2)],
-        backlog(1, 2): [run(3), run(4, 2)],
+        backlog(1, 2): [run(3, 1, 2), run(4, 2, 2)],
         backlog(1, 3, stage=Stage.GRADE): [run(5), run(6, 2)],
     }
-    chosen = choose(found, {1: 1, 2: 5, 3: -2})
-    assert [one.run_id for one in chosen[Stage.AGENT]] == [1, 3, 4]
-    assert chosen[Stage.GRADE] == []
+    rooms = Rooms({1: 1, 2: 5, 3: -2})
+    assert chosen_ids(found, rooms) == [1, 3, 4]
+    assert chosen_ids(found, rooms, Stage.GRADE) == []
 
 
 def test_grading_is_marked_before_new_work() -> None:
-    assert next(iter(choose({}, {}))) is Stage.GRADE
+    assert next(iter(choose({}, {}, Rooms({})))) is Stage.GRADE
+
+
+def test_a_full_system_is_skipped_and_keeps_nothing_else_back() -> None:
+    found = {
+        backlog(1, 1, system=1, limited="a"): [run(1, 1, 1), run(2, 2, 1), run(3, 3, 1)],
+        backlog(1, 1, system=2): [run(4, 1, 2), run(5, 2, 2)],
+        backlog(1, 2, system=1, limited="a"): [run(6, 1, 3)],
+    }
+    assert chosen_ids(found, Rooms({1: 9, 2: 9}, {"a": 2})) == [1, 4, 6, 5]
+    assert chosen_ids(found, Rooms({1: 9, 2: 9}, {"a": 0})) == [4, 5]
+
+
+def test_limits_are_for_agents_at_work_and_not_for_grading() -> None:
+    found = {backlog(1, 1, stage=Stage.GRADE, limited="a", affordable=0): [run(1), run(2, 2)]}
+    assert chosen_ids(found, Rooms({1: 9}, {"a": 0}, {1: 0}), Stage.GRADE) == [1, 2]
+
+
+def test_a_budget_pays_first_for_messages_that_are_on_their_way() -> None:
+    lanes = [backlog(1, 1, affordable=3), backlog(2, 1)]
+    moving = [InFlight(1, 1, 1, Stage.AGENT, 2), InFlight(2, 1, 1, Stage.GRADE, 7)]
+    assert campaign_rooms(lanes, moving) == {1: 1}
+    found = {lanes[0]: [run(1), run(2, 2)], lanes[1]: [run(3, 1, 2), run(4, 2, 2)]}
+    assert chosen_ids(found, Rooms({1: 9}, {}, {1: 1})) == [1, 3, 4]
+
+
+def test_nothing_is_chosen_beyond_the_end_of_a_page_that_may_go_on() -> None:
+    found = {
+        backlog(1, 1, system=1): [run(1, 1, 1), run(2, 2, 1)],
+        backlog(1, 1, system=2): [run(3, 1, 2), run(4, 5, 2)],
+        backlog(1, 2, system=2): [run(5, 9, 3)],
+    }
+    pages = dict(zip(found, (2, 9, 9), strict=True))
+    chosen = choose(found, pages, Rooms({1: 9, 2: 9}))[Stage.AGENT]
+    assert [one.run_id for one in chosen] == [1, 3, 2, 5]
+
+
+def test_a_lane_without_room_is_not_looked_at() -> None:
+    full, free = backlog(1, 1, system=1, limited="a"), backlog(1, 1, system=2)
+    assert page_sizes([full, free], Rooms({1: 8}, {"a": 0})) == {free: 8}
+
+
+@given(
+    sizes=st.lists(st.integers(1, 6), min_size=1, max_size=4),
+    room=st.integers(1, 12),
+    limit=st.integers(0, 5),
+)
+def test_going_on_tick_by_tick_gives_the_order_of_one_great_choice(
+    sizes: list[int], room: int, limit: int
+) -> None:
+    """Whatever the pages: what is chosen in the end is what there was to choose, in order."""
+    waiting = {
+        backlog(1, 1, system=n, limited="a" if n == 0 else None): [
+            run(n * 100 + repeat, repeat, n) for repeat in range(1, size + 1)
+        ]
+        for n, size in enumerate(sizes)
+    }
+    wanted = chosen_ids(waiting, Rooms({1: room}, {"a": limit}))
+    got: list[int] = []
+    while len(got) < room:
+        taken = sum(one < 100 for one in got)
+        rooms = Rooms({1: room - len(got)}, {"a": limit - taken})
+        left = {
+            lane: [one for one in runs if one.run_id not in got] for lane, runs in waiting.items()
+        }
+        lanes = [lane for lane, runs in left.items() if runs]
+        pages = {lane: min(size, 2) for lane, size in page_sizes(lanes, rooms).items()}
+        found = {lane: left[lane][:size] for lane, size in pages.items()}
+        chosen = choose(found, pages, rooms)[Stage.AGENT]
+        if not chosen:
+            break
+        got += [one.run_id for one in chosen]
+    assert got == wanted

@@ -1,0 +1,238 @@
+"""Budgets of campaigns: reserved before a run starts, settled when its agent stage is over."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Row,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
+from sqlalchemy.orm import Session
+
+from models.schemas.agents import SCRIPTED_AGENTS
+from models.schemas.budget import Resource, Spend, Used
+from models.storage.upserts import Upsert
+from models.tables.budgets import CampaignBudgetRow, ReservationRow
+from models.tables.campaigns import CampaignRow
+from models.tables.systems import SystemRow
+
+LIMITED = (
+    CampaignBudgetRow.campaign_pk == bindparam("of_campaign"),
+    CampaignBudgetRow.total.is_not(None),
+)
+LEFT = (
+    select(
+        CampaignBudgetRow.resource,
+        CampaignBudgetRow.run_cap,
+        CampaignBudgetRow.total - CampaignBudgetRow.spent - CampaignBudgetRow.reserved,
+    )
+    .where(*LIMITED)
+    .order_by(CampaignBudgetRow.resource)  # in one order, so that no two wait in a ring
+    .with_for_update()
+)
+AGENT = select(SystemRow.agent).where(SystemRow.pk == bindparam("of_system"))
+HOLD = (
+    update(CampaignBudgetRow)
+    .where(
+        CampaignBudgetRow.campaign_pk == bindparam("of_campaign"),
+        CampaignBudgetRow.resource
+        == bindparam("of_resource", type_=CampaignBudgetRow.resource.type),
+    )
+    .values(reserved=CampaignBudgetRow.reserved + bindparam("amount"))
+)
+RESERVE = insert(ReservationRow)
+RELEASE = (
+    delete(ReservationRow)
+    .where(ReservationRow.run_id == bindparam("of_run"), ReservationRow.token == bindparam("under"))
+    .returning(ReservationRow.resource, ReservationRow.amount)
+)
+CHARGE = Upsert(
+    CampaignBudgetRow,
+    lambda insert: insert.values(
+        campaign_pk=bindparam("of_campaign"),
+        resource=bindparam("of_resource", type_=CampaignBudgetRow.resource.type),
+        run_cap=0,
+        reserved=0,
+        spent=bindparam("more"),
+    ).on_conflict_do_update(
+        index_elements=["campaign_pk", "resource"],
+        set_={
+            "reserved": CampaignBudgetRow.reserved - bindparam("released"),
+            "spent": CampaignBudgetRow.spent + insert.excluded.spent,
+        },
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What one attempt had reserved of a resource, and what it is charged."""
+
+    campaign_pk: int
+    resource: Resource
+    released: int
+    charged: int
+
+
+def in_budgeted_campaign() -> ColumnElement[Any]:
+    """Not None for a run whose campaign keeps accounts of anything; None for almost every run.
+
+    As text: SQLAlchemy names no tables where SQLite returns what it changed.
+    """
+    return literal_column(
+        "(SELECT kept.campaign_pk FROM campaign_budgets AS kept"
+        " WHERE kept.campaign_pk = runs.campaign_pk LIMIT 1)",
+        Integer,
+    )
+
+
+def affordable_runs() -> ColumnElement[Any]:
+    """How many more runs the budget of a campaign allows; None without a limit."""
+    left = CampaignBudgetRow.total - CampaignBudgetRow.spent - CampaignBudgetRow.reserved
+    return (
+        select(func.min(left // CampaignBudgetRow.run_cap))
+        .where(
+            CampaignBudgetRow.campaign_pk == CampaignRow.pk, CampaignBudgetRow.total.is_not(None)
+        )
+        .correlate(CampaignRow)
+        .scalar_subquery()
+    )
+
+
+def reserve(session: Session, run_id: int, token: int, campaign_pk: int, system_pk: int) -> bool:
+    """Hold what the agent stage of a run may use; False, with nothing held, where that is more
+    than is left.
+
+    An agent in which no language model takes part uses neither money nor tokens.
+    """
+    connection = session.connection()
+    found = connection.execute(LEFT, {"of_campaign": campaign_pk}).all()
+    if not found:
+        return True
+    agent = connection.execute(AGENT, {"of_system": system_pk}).scalar_one()
+    amounts: dict[Resource, int] = {}
+    for resource, cap, left in found:
+        is_free = agent in SCRIPTED_AGENTS and resource is not Resource.WALL
+        if not is_free:
+            amounts[resource] = cap
+        if amounts.get(resource, 0) > left:
+            return False
+    for resource, amount in amounts.items():
+        held = {"of_campaign": campaign_pk, "of_resource": resource, "amount": amount}
+        connection.execute(HOLD, held)
+    if amounts:
+        ours = {"run_id": run_id, "token": token, "campaign_pk": campaign_pk}
+        rows = [{**ours, "resource": name, "amount": held} for name, held in amounts.items()]
+        connection.execute(RESERVE, rows)
+    return True
+
+
+def settle(session: Session, held: tuple[int, int], campaign_pk: int, used: Used) -> list[Settled]:
+    """Release what an attempt, given as (run id, token), had reserved; to be charged by `charge`
+    in the same transaction.
+
+    What it used of a resource that nothing limits is charged as well, as far as it is known.
+    """
+    ours = {"of_run": held[0], "under": held[1]}
+    reserved = {row[0]: row[1] for row in session.connection().execute(RELEASE, ours)}
+    settled = [
+        Settled(campaign_pk, resource, amount, used.charge(resource, amount))
+        for resource, amount in reserved.items()
+    ]
+    for resource in (Resource.COST, Resource.TOKENS):
+        if resource not in reserved and (amount := used.of(resource)):
+            settled.append(Settled(campaign_pk, resource, 0, amount))
+    return settled
+
+
+def settle_stage(session: Session, left: Row[*tuple[Any, ...]], used: Used) -> list[Settled]:
+    """What a run that left a stage is to be charged; for most of them nothing is asked.
+
+    `left` is the row of the transition, which tells of the agent stage whether its campaign is
+    `budgeted`.
+    """
+    budgeted = getattr(left, "budgeted", None) is not None
+    if not budgeted and not used.cost_microusd and not used.tokens:
+        return []
+    return settle(session, (left.id, left.token), left.campaign_pk, used)
+
+
+def charge(session: Session, settled: Iterable[Settled]) -> None:
+    """Write what settled attempts cost. In one order always, so that no two wait in a ring."""
+    for each in sorted(settled, key=lambda one: (one.campaign_pk, one.resource)):
+        CHARGE.run(
+            session,
+            of_campaign=each.campaign_pk,
+            of_resource=each.resource,
+            more=each.charged,
+            released=each.released,
+        )
+
+
+def attempt_facts(settled: Iterable[Settled], used: Used) -> dict[str, object]:
+    """What an attempt keeps of it: what it was charged, else what it used."""
+    charged = {each.resource: each.charged for each in settled}
+    return {
+        "cost_microusd": charged.get(Resource.COST, used.cost_microusd),
+        "tokens": charged.get(Resource.TOKENS, used.tokens),
+    }
+
+
+def open_budget(
+    session: Session,
+    campaign_pk: int,
+    totals: Mapping[Resource, int],
+    run_caps: Mapping[Resource, int],
+) -> None:
+    """Begin the budget of a new campaign. `run_caps` has every resource of `totals`."""
+    for resource, total in totals.items():
+        session.add(
+            CampaignBudgetRow(
+                campaign_pk=campaign_pk,
+                resource=resource,
+                total=total,
+                run_cap=run_caps[resource],
+                reserved=0,
+                spent=0,
+            )
+        )
+    session.flush()
+
+
+def read_spend(session: Session, campaign_pk: int) -> dict[Resource, Spend]:
+    """Every resource that a campaign keeps accounts of."""
+    kept = select(CampaignBudgetRow).where(CampaignBudgetRow.campaign_pk == campaign_pk)
+    fresh = kept.order_by(CampaignBudgetRow.resource).execution_options(populate_existing=True)
+    fields = tuple(Spend.model_fields)
+    return {
+        row.resource: Spend.model_validate({name: getattr(row, name) for name in fields})
+        for row in session.execute(fresh).scalars()
+    }
+
+
+def limit_resource(
+    session: Session, campaign_pk: int, resource: Resource, total: int, run_cap: int
+) -> bool:
+    """Set what a campaign may use of a resource; False where more is spent or reserved already."""
+    CHARGE.run(session, of_campaign=campaign_pk, of_resource=resource, more=0, released=0)
+    changed = session.execute(
+        update(CampaignBudgetRow)
+        .where(
+            CampaignBudgetRow.campaign_pk == campaign_pk,
+            CampaignBudgetRow.resource == resource,
+            CampaignBudgetRow.spent + CampaignBudgetRow.reserved <= total,
+        )
+        .values(total=total, run_cap=run_cap)
+        .returning(CampaignBudgetRow.campaign_pk)
+        .execution_options(synchronize_session=False)
+    )
+    return changed.scalar_one_or_none() is not None
