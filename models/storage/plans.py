@@ -103,7 +103,7 @@ def run_caps(spec: CampaignSpec, cells: Sequence[PlannedCell]) -> dict[Resource,
 
 def _limit_systems(session: Session, spec: CampaignSpec, campaign_id: str) -> None:
     """Set the limits that the campaign names; of what it does not name, those of before stay."""
-    asked = {system.id: system for system in spec.systems if system.limits_anything}
+    asked = {str(system.id): system for system in spec.systems if system.limits_anything}
     before = read_limits(session, asked)
     wanted = {
         digest: before.get(digest, SystemLimits()).changed_by(system)
