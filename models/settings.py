@@ -24,6 +24,8 @@ class Settings(Schema):
     Every process of one farm needs the same database, broker, artifacts and lease.
     home: the farm's folder. scratch: workspaces of runs, readable for sandbox users.
     database_url, broker_url, artifacts_url: empty means embedded, below `home`.
+    agent_artifacts_url: where workers of the role agent put what they keep; they open no other.
+    s3_endpoint: the server of s3:// addresses; empty means Amazon's.
     """
 
     home: Path
@@ -31,6 +33,8 @@ class Settings(Schema):
     database_url: str
     broker_url: str
     artifacts_url: str
+    agent_artifacts_url: str
+    s3_endpoint: str
     catalog_public: Path
     catalog_sealed: Path | None
     languages: Path
@@ -96,6 +100,11 @@ def with_files_read(environ: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
+def _aws_endpoint(environ: Mapping[str, str]) -> str:
+    """What the tools of Amazon's cloud read too."""
+    return environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL") or ""
+
+
 def _names_a_file(name: str) -> bool:
     return name.startswith(PREFIX) and name.endswith(FROM_FILE)
 
@@ -119,6 +128,10 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         "database_url": text("DATABASE_URL", f"sqlite:///{home / 'farm.db'}"),
         "broker_url": text("BROKER_URL", default_broker_url(home)),
         "artifacts_url": text("ARTIFACTS_URL", f"file://{home / 'artifacts'}"),
+        "agent_artifacts_url": text(
+            "AGENT_ARTIFACTS_URL", text("ARTIFACTS_URL", f"file://{home / 'artifacts'}")
+        ),
+        "s3_endpoint": text("S3_ENDPOINT", _aws_endpoint(environ)),
         "catalog_public": text("CATALOG_PUBLIC", str(catalog / "bundled")),
         "catalog_sealed": sealed or None,
         "languages": text("LANGUAGES", str(catalog / "languages")),

@@ -31,9 +31,10 @@ def secret_places(settings: Settings) -> tuple[Path, ...]:
     places = [settings.home, settings.scratch]
     if settings.catalog_sealed is not None:
         places.append(settings.catalog_sealed)
-    artifacts = urlsplit(settings.artifacts_url)
-    if artifacts.scheme == "file":
-        places.append(Path(unquote(artifacts.path)))
+    for url in (settings.artifacts_url, settings.agent_artifacts_url):
+        artifacts = urlsplit(url)
+        if artifacts.scheme == "file":
+            places.append(Path(unquote(artifacts.path)))
     if settings.database_url.startswith(SQLITE):
         places.append(Path(settings.database_url.removeprefix(SQLITE)).parent)
     return tuple(places)

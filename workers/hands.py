@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from models.clock import Clock, SystemClock
 from models.schemas.isolation_label import driver_of
 from models.settings import Settings
-from models.storage.artifacts import ArtifactStore, open_artifacts
+from models.storage.artifact_opening import open_agent_artifacts, open_farm_artifacts
+from models.storage.artifacts import ArtifactStore
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
 from tasks_catalog.catalog import Catalog, open_catalog
@@ -87,7 +88,9 @@ def open_hands(plan: WorkerPlan) -> Hands:
         clock=clock,
         database=database,
         catalog=open_catalog(settings.catalog_public, sealed, settings.languages),
-        artifacts=open_artifacts(settings.artifacts_url),
+        artifacts=(
+            open_farm_artifacts(settings) if plan.holds_sealed else open_agent_artifacts(settings)
+        ),
         sandbox=open_sandbox(settings, driver_of(plan.isolation)),
         keeper=LeaseKeeper(settings.database_url, settings.lease, clock),
     )

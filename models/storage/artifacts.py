@@ -4,14 +4,14 @@ import errno
 import hashlib
 import os
 import secrets
-import time
+import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
-from urllib.parse import unquote, urlsplit
+from typing import BinaryIO, Protocol, cast
 
-from models.errors import Infrastructure, InputFault, InvalidInput, NotFound
+from models.errors import Infrastructure, NotFound
 from models.identifiers import Digest
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
@@ -40,10 +40,15 @@ class ArtifactStore(Protocol):
 
 
 class FolderArtifacts:
-    """Artifacts as files: `<root>/<first two hex digits>/<hex digits>`."""
+    """Artifacts as files: `<root>/<first two hex digits>/<hex digits>`.
 
-    def __init__(self, root: Path) -> None:
+    Where others than the farm's own graders may write to `root` it is `foreign`: what is read is
+    then copied, so that nobody changes it after it was compared with its name.
+    """
+
+    def __init__(self, root: Path, *, foreign: bool = False) -> None:
         self._root = root
+        self._foreign = foreign
 
     def put(self, data: bytes) -> Digest:
         """Keep `data`. Readers see the whole artifact or none.
@@ -58,7 +63,7 @@ class FolderArtifacts:
         Raises as `put`; what `chunks` raises goes through, except that its OSErrors while
         writing count as the store's.
         """
-        digest = _digest_of(chunks())
+        digest = digest_of_chunks(chunks())
         path = self._path(digest)
         if not _holds(path, digest):
             self._write(path, chunks)
@@ -100,19 +105,24 @@ class FolderArtifacts:
         """
         path = self._path(digest)
         try:
-            file = path.open("rb")
+            file = _open_regular(path)
         except FileNotFoundError:
             raise NotFound(
                 f"artifact {digest} is not in {self._root}.",
                 remedy="Check GRADEFARM_ARTIFACTS_URL: every part of a farm needs the same store.",
             ) from None
-        if digest != _digest_of(chunks_of(file)):
-            file.close()
+        except OSError as error:
             raise Infrastructure(
                 "unknown",
-                f"{path} was changed after it was stored.",
-                remedy="Restore it from a backup, or run again: putting the same bytes mends it.",
-            )
+                f"{path} can't be read: {error.strerror}.",
+                remedy="Make it a file that this user can read.",
+            ) from error
+        if self._foreign:
+            with file:
+                return verified_copy(digest, chunks_of(file), str(path))
+        if digest != digest_of_chunks(chunks_of(file)):
+            file.close()
+            raise damaged(str(path))
         file.seek(0)
         return file
 
@@ -129,16 +139,60 @@ class FolderArtifacts:
         return self._path(digest).exists()
 
     def _path(self, digest: str) -> Path:
-        kind, _, name = digest.partition(":")
-        if kind != "sha256" or len(name) != 64 or not set(name) <= set("0123456789abcdef"):
-            raise NotFound(
-                f"{digest!r} is not the digest of an artifact.",
-                remedy="Give sha256: and 64 lower-case hexadecimal digits.",
-            )
-        return self._root / name[:2] / name
+        return self._root / place_of(digest)
 
 
-def _digest_of(chunks: Iterable[bytes]) -> Digest:
+def place_of(digest: str) -> str:
+    """Where an artifact lies in its store. Raises NotFound for what is no digest."""
+    kind, _, name = digest.partition(":")
+    if kind != "sha256" or len(name) != 64 or not set(name) <= set("0123456789abcdef"):
+        raise NotFound(
+            f"{digest!r} is not the digest of an artifact.",
+            remedy="Give sha256: and 64 lower-case hexadecimal digits.",
+        )
+    return f"{name[:2]}/{name}"
+
+
+def damaged(place: str) -> Infrastructure:
+    """What is said of an artifact whose bytes are not those that it is named by."""
+    return Infrastructure(
+        "unknown",
+        f"{place} was changed after it was stored.",
+        remedy="Restore it from a backup, or run again: putting the same bytes mends it.",
+    )
+
+
+def verified_copy(digest: str, chunks: Iterable[bytes], place: str) -> BinaryIO:
+    """A private temporary file with the bytes of `digest`, standing at its beginning.
+
+    Raises Infrastructure where `chunks` are not those bytes, and OSError where there is no room.
+    """
+    copy = cast("BinaryIO", tempfile.TemporaryFile(prefix="gradefarm-artifact-"))  # noqa: SIM115
+    try:
+        hashed = hashlib.sha256()
+        for chunk in chunks:
+            hashed.update(chunk)
+            copy.write(chunk)
+        if digest != f"sha256:{hashed.hexdigest()}":
+            raise damaged(place)
+        copy.seek(0)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _open_regular(path: Path) -> BinaryIO:
+    """Open a file without following a link or waiting for the other end of a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def digest_of_chunks(chunks: Iterable[bytes]) -> Digest:
+    """The name of the artifact whose bytes these are."""
     hashed = hashlib.sha256()
     for chunk in chunks:
         hashed.update(chunk)
@@ -155,7 +209,7 @@ def _holds(path: Path, digest: str) -> bool:
     """Whether the artifact is there and whole: a damaged one is written again."""
     try:
         with path.open("rb") as file:
-            return _digest_of(chunks_of(file)) == digest
+            return digest_of_chunks(chunks_of(file)) == digest
     except OSError:
         return False
 
@@ -167,21 +221,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def open_artifacts(url: str) -> ArtifactStore:
-    """The store at `url`: `file://<absolute folder>`, with old drafts swept away.
-
-    Raises InvalidInput for other kinds.
-    """
-    parts = urlsplit(url)
-    if parts.scheme == "file" and parts.path.startswith("/") and not parts.netloc:
-        store = FolderArtifacts(Path(unquote(parts.path)))
-        store.sweep(time.time())
-        return store
-    fault = InputFault(
-        "GRADEFARM_ARTIFACTS_URL",
-        f"{url!r} is not a store that the farm can use",
-        "give file:// and an absolute folder",
-    )
-    raise InvalidInput("the environment", [fault])

@@ -6,7 +6,8 @@ from functools import cached_property
 from models.clock import Clock, SystemClock
 from models.errors import NotFound
 from models.settings import Settings
-from models.storage.artifacts import ArtifactStore, open_artifacts
+from models.storage.artifact_opening import open_farm_artifacts
+from models.storage.artifacts import ArtifactStore
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
 from scheduler.campaign_lifecycle import offered_variants
@@ -59,7 +60,7 @@ class LocalFarm:
     @cached_property
     def artifacts(self) -> ArtifactStore:
         """Where snapshots, transcripts and raw output are kept."""
-        return open_artifacts(self.settings.artifacts_url)
+        return open_farm_artifacts(self.settings)
 
     @property
     def campaigns(self) -> LocalCampaigns:

@@ -25,7 +25,7 @@ from models.schemas.check_report import CheckReport
 from models.schemas.run import ENDS, RunState
 from models.schemas.run_filter import RunFilter
 from models.settings import Settings, broker_socket, read_settings
-from models.storage.artifacts import open_artifacts
+from models.storage.artifact_opening import open_artifacts
 from models.storage.results import find_report
 from models.storage.runs import attempts_of, list_runs
 from models.storage.transaction import Database, open_database

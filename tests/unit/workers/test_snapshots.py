@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.storage.artifacts import open_artifacts
+from models.storage.artifact_opening import open_artifacts
 from workers.snapshots import keep_snapshot, restore_snapshot
 from workers.stage_stopped import StageStopped, stop_when
 from workers.tree_copy import lay_over
