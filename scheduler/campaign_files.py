@@ -73,6 +73,18 @@ def parse_campaign(text: str, source: str, variants: VariantsByTask) -> Campaign
     return spec
 
 
+def parse_budget(raw: Mapping[str, object]) -> Budget:
+    """A budget as a person gave it. Raises InvalidInput that lists every fault."""
+    try:
+        return Budget.model_validate(raw)
+    except ValidationError as error:
+        faults = [
+            InputFault(_dotted(item["loc"]), problem_of(item), remedy_of(item))
+            for item in error.errors()
+        ]
+        raise InvalidInput("the budget", faults) from error
+
+
 def _syntax_fault(message: str) -> InputFault:
     found = SYNTAX_PLACE.search(message)
     place = found[1] if found else "syntax"

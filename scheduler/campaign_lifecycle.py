@@ -20,6 +20,7 @@ from models.storage.gates import find_decision
 from models.storage.interruptions import interrupt_campaign
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.transaction import Database
+from scheduler.campaign_budget import refuse_used_up
 from scheduler.planning import plan_cells, resolve_spec, runs_in_order, variants_of
 from tasks_catalog.catalog import Catalog
 
@@ -143,7 +144,11 @@ def _interrupt(database: Database, campaign_id: str, clock: Clock) -> int:
 
 
 def resume_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
-    """Go on with a paused campaign. Raises NotFound, and Refused for one that isn't paused."""
+    """Go on with a paused campaign.
+
+    Raises NotFound, and Refused for one that isn't paused or whose budget is used up.
+    """
+    refuse_used_up(database, campaign_id)
     with database.transaction() as session:
         campaign = campaign_row(session, campaign_id)
         whole = campaign.planned == campaign.total

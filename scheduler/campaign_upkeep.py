@@ -15,6 +15,7 @@ from models.storage.campaign_states import change_campaign, note_problem
 from models.storage.campaigns import campaign_row
 from models.storage.plans import insert_runs, read_plan, stalled_plan
 from models.storage.transaction import DATABASE_AWAY, Database
+from scheduler.campaign_budget import pause_used_up
 from scheduler.campaign_lifecycle import PLAN_BATCH, cancel_some, mark_planned
 from scheduler.gate_deciding import decide_gate, keep_undecided
 from scheduler.planning import runs_in_order
@@ -43,6 +44,14 @@ def finish_campaigns(database: Database, catalog: Catalog, clock: Clock) -> int:
             database, campaign_id, lambda one=campaign_id: cancel_some(database, one, clock)
         )
     return moved
+
+
+def pause_without_budget(database: Database) -> int:
+    """Pause campaigns that can begin no more run, with the reason; returns how many."""
+    paused = pause_used_up(database)
+    if paused:
+        log.warning("%d campaigns are paused: their budget is used up", paused)
+    return paused
 
 
 def take_over_plan(database: Database, clock: Clock) -> int:

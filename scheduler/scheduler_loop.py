@@ -15,7 +15,7 @@ from models.storage.clock_steps import limit_ends
 from models.storage.database_clock import shared_clock
 from models.storage.elections import TERM_S, leave_office, office_holder, take_office
 from models.storage.transaction import DATABASE_ERRORS, Database
-from scheduler.campaign_upkeep import finish_campaigns, take_over_plan
+from scheduler.campaign_upkeep import finish_campaigns, pause_without_budget, take_over_plan
 from scheduler.clock_watch import ClockWatch
 from scheduler.dispatch import (
     SEND_AT_ONCE,
@@ -215,6 +215,7 @@ class Scheduler:
         at = self._clock.monotonic()
         moved = 0 if at < self._no_reaping_before else len(reap(self._database, now))
         moved += finish_campaigns(self._database, self._catalog, self._clock)
+        moved += pause_without_budget(self._database)
         with self._database.read() as session:
             self.busy = any_active_campaign(session)
         # A large cancelled campaign takes several goes: they follow at once.

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from models.canonical import canonical_bytes
@@ -58,7 +59,7 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
     refuse_what_changed_meanwhile(hands, order, runtime)
     if kept is None:
         # Nothing of an oversized workspace can be kept: what is graded is the starter.
-        ending = AgentEnding(StopReason.WORKSPACE_OVER_LIMIT, ending.steps)
+        ending = replace(ending, stop_reason=StopReason.WORKSPACE_OVER_LIMIT)
     return AgentResult(
         stop_reason=ending.stop_reason,
         snapshot=(kept or untouched).artifact,
@@ -71,6 +72,8 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
         ),
         toolchain=runtime.identity,
         isolation=hands.plan.isolation,
+        cost_microusd=ending.cost_microusd,
+        tokens=ending.tokens,
     )
 
 

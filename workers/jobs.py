@@ -21,6 +21,7 @@ from models.verdicts import VoidCategory
 from tasks_catalog.package_faults import PackageInvalid
 from tasks_catalog.patching import PatchRefused
 from workers.agent_stage import work_on
+from workers.attempt_use import used_until_now
 from workers.checks.outcome import void_category
 from workers.grade_stage import grade
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
@@ -158,7 +159,8 @@ def _void_of(
     runtime = plan.runtime(order.language)
     toolchain = "" if runtime is None else runtime.identity
     category = _category_of(error) or otherwise
-    return StageVoid(category=category, detail=_detail_of(error), toolchain=toolchain)
+    used = used_until_now(order, category)
+    return StageVoid(category=category, detail=_detail_of(error), toolchain=toolchain, used=used)
 
 
 def _category_of(error: Exception) -> VoidCategory | None:
@@ -197,6 +199,6 @@ def _give_back(hands: Hands, order: RunOrder, why: str) -> None:
     """The process has to end: the run waits again at once, and the attempt doesn't count."""
     try:
         with hands.database.transaction() as session:
-            give_back(session, order, why, hands.clock.now())
+            give_back(session, order, why, hands.clock.now(), used_until_now(order))
     except Exception as error:
         log_event("give_back_failed", hands.clock.now(), run=order.run_id, error=safe_text(error))

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from models.schemas.base import Schema
+from models.schemas.budget import Resource, Spend
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 
 
@@ -31,7 +32,8 @@ class CampaignProgress(Schema):
     """Counts of runs; they sum to `total`. `voids` maps a category to runs that ended so.
 
     `failed` includes `undelivered`. `waiting` for the agent stage includes runs that aren't
-    inserted yet; `frozen` wait to be graded.
+    inserted yet; `frozen` wait to be graded. `spend` is kept of what is budgeted, and
+    of what language models used: `cost` in millionths of a US dollar, `tokens`, `wall` in milliseconds.
     """
 
     campaign_id: str
@@ -48,6 +50,7 @@ class CampaignProgress(Schema):
     undelivered: int = 0
     cancelled: int = 0
     voids: dict[str, int] = Field(default_factory=dict)
+    spend: dict[Resource, Spend] = Field(default_factory=dict[Resource, Spend])
 
     @property
     def graded(self) -> int:

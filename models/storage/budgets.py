@@ -19,8 +19,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from models.schemas.agents import SCRIPTED_AGENTS
-from models.schemas.budget import Resource, Spend, Used
+from models.schemas.budget import MILLI, Resource, Spend, Used
 from models.storage.upserts import Upsert
+from models.tables.attempts import AttemptRow
 from models.tables.budgets import CampaignBudgetRow, ReservationRow
 from models.tables.campaigns import CampaignRow
 from models.tables.systems import SystemRow
@@ -54,6 +55,9 @@ RELEASE = (
     delete(ReservationRow)
     .where(ReservationRow.run_id == bindparam("of_run"), ReservationRow.token == bindparam("under"))
     .returning(ReservationRow.resource, ReservationRow.amount)
+)
+BEGAN = select(AttemptRow.started_at).where(
+    AttemptRow.run_id == bindparam("of_run"), AttemptRow.token == bindparam("under")
 )
 CHARGE = Upsert(
     CampaignBudgetRow,
@@ -136,14 +140,24 @@ def reserve(session: Session, run_id: int, token: int, campaign_pk: int, system_
     return True
 
 
-def settle(session: Session, held: tuple[int, int], campaign_pk: int, used: Used) -> list[Settled]:
+def settle(
+    session: Session,
+    held: tuple[int, int],
+    campaign_pk: int,
+    used: Used,
+    until: float | None = None,
+) -> list[Settled]:
     """Release what an attempt, given as (run id, token), had reserved; to be charged by `charge`
     in the same transaction.
 
+    Time that is not known is counted `until` then, where the attempt is known to have ended.
     What it used of a resource that nothing limits is charged as well, as far as it is known.
     """
     ours = {"of_run": held[0], "under": held[1]}
     reserved = {row[0]: row[1] for row in session.connection().execute(RELEASE, ours)}
+    if Resource.WALL in reserved and used.wall_ms is None and until is not None:
+        began = session.connection().execute(BEGAN, ours).scalar_one()
+        used = used.model_copy(update={"wall_ms": max(0, round((until - began) * MILLI))})
     settled = [
         Settled(campaign_pk, resource, amount, used.charge(resource, amount))
         for resource, amount in reserved.items()
@@ -154,16 +168,18 @@ def settle(session: Session, held: tuple[int, int], campaign_pk: int, used: Used
     return settled
 
 
-def settle_stage(session: Session, left: Row[*tuple[Any, ...]], used: Used) -> list[Settled]:
+def settle_stage(
+    session: Session, left: Row[*tuple[Any, ...]], used: Used, until: float | None = None
+) -> list[Settled]:
     """What a run that left a stage is to be charged; for most of them nothing is asked.
 
     `left` is the row of the transition, which tells of the agent stage whether its campaign is
-    `budgeted`.
+    `budgeted`. `until` as in `settle`.
     """
     budgeted = getattr(left, "budgeted", None) is not None
     if not budgeted and not used.cost_microusd and not used.tokens:
         return []
-    return settle(session, (left.id, left.token), left.campaign_pk, used)
+    return settle(session, (left.id, left.token), left.campaign_pk, used, until)
 
 
 def charge(session: Session, settled: Iterable[Settled]) -> None:

@@ -8,13 +8,14 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from models.schemas.budget import UNKNOWN_USE
 from models.schemas.campaign import CampaignState
-from models.schemas.run import RunState
+from models.schemas.run import RunState, Stage
 from models.storage.attempts import close_attempt
-from models.storage.budgets import Settled, attempt_facts, charge, settle
+from models.storage.budgets import Settled, affordable_runs, attempt_facts, charge, settle
 from models.storage.campaigns import campaign_row
 from models.storage.tallies import CANCELLED, tally
 from models.storage.transitions import Transition, any_run, in_states
-from models.tables.campaigns import CampaignRow
+from models.tables.campaigns import CampaignQueueRow, CampaignRow
+from models.tables.queues import QueueRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
 from models.verdicts import AttemptEnding, VoidCategory
 
@@ -47,10 +48,40 @@ WITHOUT_WORK = select(CampaignRow.id).where(
     CampaignRow.state == CampaignState.RUNNING,
     *(not_(_has(states)) for states in UNFINISHED),
 )
+USED_UP = select(CampaignRow.id).where(
+    affordable_runs() < 1,
+    _has(WAITING_STATES),
+    not_(_has(QUEUED_STATES)),
+    not_(_has(LEASED_STATES)),
+    not_(
+        any_run(
+            in_states(WAITING_STATES),
+            RunRow.campaign_pk == CampaignRow.pk,
+            RunRow.queue_pk.in_(
+                select(CampaignQueueRow.queue_pk)
+                .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
+                .where(
+                    CampaignQueueRow.campaign_pk == CampaignRow.pk, QueueRow.stage == Stage.GRADE
+                )
+                .correlate(CampaignRow)
+            ),
+            first_by=RunRow.queue_pk,
+        )
+    ),
+)
 WITH_WORK = select(CampaignRow.id).where(
     CampaignRow.state == CampaignState.CANCELLED,
     or_(*(_has(states) for states in UNFINISHED)),
 )
+
+
+def used_up_campaigns(session: Session, campaign_id: str | None = None) -> list[str]:
+    """Running campaigns, or the one named whatever its state, whose budget pays for no more run
+    while some still wait to begin and nothing is on its way or waits to be graded."""
+    named = CampaignRow.state == CampaignState.RUNNING
+    if campaign_id is not None:
+        named = CampaignRow.id == campaign_id
+    return list(session.connection().execute(USED_UP.where(named)).scalars())
 
 
 def campaigns_without_work(session: Session) -> list[str]:
@@ -95,7 +126,7 @@ def _cancel(
     settled: list[Settled] = []
     for run_id, token, _ in found if states is LEASED_STATES else ():
         if run_id in moved:
-            released = settle(session, (run_id, token), campaign_pk, UNKNOWN_USE)
+            released = settle(session, (run_id, token), campaign_pk, UNKNOWN_USE, now)
             settled += released
             close_attempt(
                 session,

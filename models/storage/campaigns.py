@@ -10,6 +10,7 @@ from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.run import RunState, Stage
 from models.schemas.task import Variant
+from models.storage.budgets import read_spend
 from models.storage.tallies import CANCELLED, UNDELIVERED, VOID_PREFIX
 from models.storage.transitions import in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
@@ -133,6 +134,7 @@ def campaign_progress(session: Session, campaign_id: str) -> CampaignProgress:
         undelivered=undelivered,
         cancelled=endings.get(CANCELLED, 0),
         voids=voids,
+        spend=read_spend(session, campaign.pk),
     )
 
 

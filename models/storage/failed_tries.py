@@ -64,5 +64,7 @@ def take_back(
     if not moved:
         return None
     ended = [(moved[0].cell_pk, void_ending(category))] if tries >= max_attempts else []
-    settled = settle_stage(session, moved[0], used)
+    # Nobody saw when a lost worker stopped.
+    until = None if category is VoidCategory.WORKER_LOST else now
+    settled = settle_stage(session, moved[0], used, until)
     return TakenBack(Counter(ended), settled, attempt_facts(settled, used))

@@ -3,26 +3,20 @@
 The worker learns it within seconds, stops its sandbox and writes nothing; the run waits again.
 """
 
-from sqlalchemy import ColumnElement, Select, bindparam, select
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session
 
-from models.schemas.run import LEASED, WAITING, RunState, Stage
+from models.schemas.budget import UNKNOWN_USE
+from models.schemas.run import LEASED, RunState, Stage
 from models.storage.attempts import close_attempt
+from models.storage.budgets import Settled, attempt_facts, charge, settle_stage
 from models.storage.campaigns import campaign_row
-from models.storage.transitions import Transition, in_states
+from models.storage.lease_transitions import GIVE_BACK
+from models.storage.transitions import in_states
 from models.tables.runs import LEASED_STATES, RunRow
 from models.verdicts import AttemptEnding, VoidCategory
 
 MOST_AT_ONCE = 500
-
-INTERRUPT = {
-    stage: Transition(
-        (LEASED[stage],),
-        WAITING[stage],
-        (RunRow.id == bindparam("run_id"), RunRow.token == bindparam("held_token")),
-    )
-    for stage in Stage
-}
 
 
 def interrupt_campaign(session: Session, campaign_id: str, now: float) -> int:
@@ -48,10 +42,14 @@ def _leased(*where: ColumnElement[bool]) -> "Select[int, int, RunState]":
 
 def _interrupt(session: Session, leased: "Select[int, int, RunState]", now: float, why: str) -> int:
     taken = 0
+    settled: list[Settled] = []
     for run_id, token, state in session.execute(leased).all():
         stage = Stage.AGENT if state is LEASED[Stage.AGENT] else Stage.GRADE
-        if not INTERRUPT[stage].apply(session, run_id=run_id, held_token=token):
+        moved = GIVE_BACK[stage].apply(session, run_id=run_id, held_token=token)
+        if not moved:
             continue
+        released = settle_stage(session, moved[0], UNKNOWN_USE, now)
+        settled += released
         close_attempt(
             session,
             run_id,
@@ -60,6 +58,8 @@ def _interrupt(session: Session, leased: "Select[int, int, RunState]", now: floa
             now,
             category=VoidCategory.OPERATOR,
             detail=why,
+            **attempt_facts(released, UNKNOWN_USE),
         )
         taken += 1
+    charge(session, settled)
     return taken

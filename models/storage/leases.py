@@ -217,7 +217,7 @@ def give_back(
     moved = GIVE_BACK[order.stage].apply(session, run_id=order.run_id, held_token=order.token)
     if not moved:
         return False
-    settled = settle_stage(session, moved[0], used)
+    settled = settle_stage(session, moved[0], used, now)
     close_attempt(
         session,
         order.run_id,

@@ -11,10 +11,11 @@ from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
-from scheduler.campaign_files import read_campaign_file
+from scheduler.campaign_files import parse_budget, read_campaign_file
 from scheduler.campaign_template import campaign_template
 from scheduler.cli.farm_access import JsonFlag, open_farm
-from scheduler.cli.progress_text import progress_line
+from scheduler.cli.progress_text import progress_line, spend_lines
+from scheduler.cli.system_text import changed_limits
 from scheduler.cli.text_tables import columns, print_json, printable
 from scheduler.cli.watching import CampaignWatch
 from scheduler.farm_access.farm import Farm
@@ -97,11 +98,15 @@ def start(
     """
     farm = open_farm()
     spec = read_campaign_file(path, farm.catalogue.variants())
+    limited = any(system.limits_anything for system in spec.systems)
+    changes = changed_limits(spec, farm.systems.loads()) if limited else []
     campaign = farm.steering.start(spec, unproven=unproven)
     if as_json:
         print_json(campaign)
     else:
         _say_started(farm, campaign, watched=watch_it)
+        for line in changes:
+            print(f"  {line}")
     if watch_it:
         _follow(farm, campaign.id)
 
@@ -135,6 +140,8 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
         f"{progress.grade_queued} queued and {progress.grade_leased} at work in the grade stage"
     )
     print(waiting)
+    for line in spend_lines(progress):
+        print(f"  {line}")
     if found.problem:
         print(f"  PROBLEM: {printable(found.problem)}")
     if found.unproven:
@@ -218,6 +225,39 @@ def cancel(campaign: Named) -> None:
     """
     open_farm().steering.cancel(campaign)
     print(f"{campaign} is cancelled; its results so far: gradefarm board {campaign}")
+
+
+@app.command()
+def budget(
+    campaign: Named,
+    *,
+    cost_usd: Annotated[
+        str | None, typer.Option("--cost-usd", metavar="USD", help="US dollars, to a millionth.")
+    ] = None,
+    tokens: Annotated[int | None, typer.Option("--tokens", min=1, help="Tokens.")] = None,
+    wall_s: Annotated[
+        float | None, typer.Option("--wall-s", help="Seconds of all agents added up.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """What a campaign may use in all, and has used; with options, let it use so much.
+
+    \b
+      gradefarm campaign budget nightly-3
+      gradefarm campaign budget nightly-3 --cost-usd 40
+    """
+    farm = open_farm()
+    wanted = {"cost_usd": cost_usd, "tokens": tokens, "wall_s": wall_s}
+    asked = parse_budget({name: value for name, value in wanted.items() if value is not None})
+    if asked.totals():
+        farm.steering.set_budget(campaign, asked)
+    progress = farm.campaigns.status(campaign).progress
+    if as_json:
+        print_json(progress.spend)
+        return
+    print("\n".join(spend_lines(progress)) or f"{campaign} has no budget")
+    if asked.totals() and progress.state is CampaignState.PAUSED:
+        print(f"it is paused; go on with: gradefarm campaign resume {campaign}")
 
 
 @app.command("list")

@@ -60,6 +60,12 @@ OWN = (
         "runs", "scheduler.cli.runs:app", "Open single runs: attempts, transcript, checks.", LOOK
     ),
     LazyCommand(
+        "systems",
+        "scheduler.cli.systems:app",
+        "What runs of each system, and limits that hold for all campaigns.",
+        LOOK,
+    ),
+    LazyCommand(
         "workers", "scheduler.cli.workers:app", "Who works, and what each worker does.", LOOK
     ),
     LazyCommand(

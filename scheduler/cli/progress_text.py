@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.schemas.budget import amount_text
 from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run_view import RunView
@@ -40,6 +41,19 @@ def joined_progress(parts: Sequence[CampaignProgress]) -> CampaignProgress:
         voids=dict(voids),
         **sums,
     )
+
+
+def spend_lines(progress: CampaignProgress) -> list[str]:
+    """A line for each resource that is kept account of."""
+    lines: list[str] = []
+    for resource, one in progress.spend.items():
+        line = f"spent {amount_text(resource, one.spent)}"
+        if one.total is not None:
+            line += f" of {amount_text(resource, one.total)}"
+        if one.reserved:
+            line += f", {amount_text(resource, one.reserved)} reserved for runs at work"
+        lines.append(line)
+    return lines
 
 
 def rate_of(samples: Sequence[Sample]) -> float | None:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from models.schemas.board import Board
+from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
@@ -18,6 +19,7 @@ from models.schemas.regrade import Regrade
 from models.schemas.run_details import RunDetails
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import RunView
+from models.schemas.system_limit import SystemLimits, SystemLoad
 from models.schemas.transcript import Transcript
 from models.schemas.work_force import WorkForce
 from scheduler.gates.decision_diff import DecisionDiff
@@ -71,6 +73,23 @@ class Steering(Protocol):
     def resume(self, campaign_id: str) -> None: ...
 
     def cancel(self, campaign_id: str) -> None: ...
+
+    def set_budget(self, campaign_id: str, budget: Budget) -> dict[Resource, Spend]:
+        """Let it use so much in all; what is not named stays. Returns what it has and used."""
+        ...
+
+
+class Systems(Protocol):
+    """What is evaluated, whoever asked for it. Raises NotFound."""
+
+    def loads(self) -> Sequence[SystemLoad]:
+        """Every system, the newest first."""
+        ...
+
+    def limit(self, name: str, limits: SystemLimits) -> SystemLoad:
+        """Set the limits of the newest system of that name, or the one with that id, in place of
+        those that it had."""
+        ...
 
 
 class Runs(Protocol):
@@ -198,6 +217,9 @@ class Farm(Protocol):
 
     @property
     def steering(self) -> Steering: ...
+
+    @property
+    def systems(self) -> Systems: ...
 
     @property
     def runs(self) -> Runs: ...

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from models.clock import Clock
 from models.errors import NotFound
+from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
@@ -16,6 +17,7 @@ from models.storage.campaigns import (
     newest_campaign,
 )
 from models.storage.transaction import Database
+from scheduler.campaign_budget import set_budget
 from scheduler.campaign_lifecycle import (
     cancel_campaign,
     interrupt_work,
@@ -107,3 +109,7 @@ class LocalSteering:
     def cancel(self, campaign_id: str) -> None:
         """End it for good."""
         cancel_campaign(self.database, campaign_id, self.clock)
+
+    def set_budget(self, campaign_id: str, budget: Budget) -> dict[Resource, Spend]:
+        """Let it use so much in all."""
+        return set_budget(self.database, campaign_id, budget)

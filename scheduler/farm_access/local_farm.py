@@ -18,6 +18,7 @@ from scheduler.farm_access.local_gates import LocalGates
 from scheduler.farm_access.local_proving import LocalProving
 from scheduler.farm_access.local_regrades import LocalRegrades
 from scheduler.farm_access.local_runs import LocalOutputs, LocalRuns
+from scheduler.farm_access.local_systems import LocalSystems
 from scheduler.farm_access.local_workers import LocalWorkers
 from scheduler.gate_queries import GateQueries
 from tasks_catalog.catalog import Catalog, open_catalog
@@ -71,6 +72,11 @@ class LocalFarm:
     def steering(self) -> LocalSteering:
         """What changes campaigns."""
         return LocalSteering(self.database, self.catalog, self.clock)
+
+    @property
+    def systems(self) -> LocalSystems:
+        """What is evaluated."""
+        return LocalSystems(self.database, self.clock)
 
     @property
     def runs(self) -> LocalRuns:

@@ -10,7 +10,11 @@ from sqlalchemy.orm import Session
 from models.schemas.run import RunState, Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.system_limit import SystemLimit
-from models.storage.campaign_endings import campaigns_without_work, cancelled_with_work
+from models.storage.campaign_endings import (
+    campaigns_without_work,
+    cancelled_with_work,
+    used_up_campaigns,
+)
 from models.storage.campaigns import campaign_progress
 from models.storage.dispatching import (
     Backlog,
@@ -50,6 +54,7 @@ ASKED: dict[str, Callable[[Session], object]] = {
     "is_held": lambda session: is_held(session, 1, 1),
     "interrupt": lambda session: interrupt_campaign(session, "demo-1", NOW),
     "without_work": campaigns_without_work,
+    "used_up": used_up_campaigns,
     "cancelled": cancelled_with_work,
     "progress": lambda session: campaign_progress(session, "demo-1"),
     "leased": lambda session: list_runs(session, RunFilter("demo-1", state=RunState.AGENT_LEASED)),

@@ -32,10 +32,16 @@ class AgentContext:
 
 @dataclass(frozen=True, slots=True)
 class AgentEnding:
-    """Why the agent stopped, and what it did as the trusted side saw it."""
+    """Why the agent stopped, and what it did as the trusted side saw it.
+
+    `cost_microusd` and `tokens` are what its language model used: 0 where none takes part, None
+    where nobody could count.
+    """
 
     stop_reason: StopReason
     steps: tuple[TranscriptStep, ...]
+    cost_microusd: int | None = 0
+    tokens: int | None = 0
 
 
 class AgentAdapter(Protocol):

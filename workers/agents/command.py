@@ -46,7 +46,8 @@ class CommandAgent:
             )
         if outcome.refusal:
             raise missing_program(self._settings.argv[0], outcome.refusal)
-        return AgentEnding(stop_reason(outcome), shell.steps)
+        # It has its own way to a language model, if any: what it used there nobody counted.
+        return AgentEnding(stop_reason(outcome), shell.steps, cost_microusd=None, tokens=None)
 
 
 def command_line(settings: CommandSettings, ticket: str) -> tuple[str, ...]:
