@@ -33,7 +33,8 @@ class CampaignProgress(Schema):
 
     `failed` includes `undelivered`. `waiting` for the agent stage includes runs that aren't
     inserted yet; `frozen` wait to be graded. `spend` is kept of what is budgeted, and
-    of what language models used: `cost` in millionths of a US dollar, `tokens`, `wall` in milliseconds.
+    of what language models used: `cost` in millionths of a US dollar, `tokens`, and `wall` in
+    milliseconds.
     """
 
     campaign_id: str

@@ -35,12 +35,12 @@ def joined_progress(parts: Sequence[CampaignProgress]) -> CampaignProgress:
     counted += ("grade_leased", "passed", "failed", "undelivered", "cancelled")
     sums = {name: sum(getattr(part, name) for part in parts) for name in counted}
     voids = sum((Counter(part.voids) for part in parts), Counter[str]())
-    return CampaignProgress(
-        campaign_id=f"{len(parts)} campaigns",
-        state=(*going, *broken, CampaignState.FINISHED)[0],
-        voids=dict(voids),
-        **sums,
-    )
+    joined = {
+        "campaign_id": f"{len(parts)} campaigns",
+        "state": (*going, *broken, CampaignState.FINISHED)[0],
+        "voids": dict(voids),
+    }
+    return CampaignProgress.model_validate({**joined, **sums})
 
 
 def spend_lines(progress: CampaignProgress) -> list[str]:
