@@ -16,7 +16,7 @@ from models.schemas.attempt import AgentResult, GradeResult, StageVoid
 from models.schemas.run import RunOrder, Stage
 from models.storage.database_clock import shared_clock
 from models.storage.leases import claim, finish_agent, finish_grade, give_back, void_attempt
-from models.storage.transaction import DATABASE_ERRORS, open_database
+from models.storage.transaction import DATABASE_AWAY, DATABASE_ERRORS, open_database
 from models.verdicts import VoidCategory
 from tasks_catalog.package_faults import PackageInvalid
 from tasks_catalog.patching import PatchRefused
@@ -119,6 +119,9 @@ def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Wr
             write = _finish_grade(hands, order, grade(hands, order, cancelled))
     except StageStopped:
         return None
+    except DATABASE_AWAY:
+        # Nobody's fault here, and no try: the stage is given back.
+        raise
     except Exception as error:
         return _void(hands, order, error)
     hands.plan.fitness.note(order.language, None)

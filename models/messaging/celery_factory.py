@@ -22,16 +22,17 @@ BACKSTOP_S = 2 * max(LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S)
 TRANSPORT: dict[str, object] = {
     "global_keyprefix": KEY_PREFIX,
     "client_name": APP_NAME,
-    "socket_timeout": 30,
+    "socket_timeout": 10,
     "socket_connect_timeout": 5,
     "socket_keepalive": True,
-    "health_check_interval": 25,
+    "health_check_interval": 5,
     "visibility_timeout": 3_600,
     "unacked_restore_interval": 10,
     "unacked_restore_throttle": 1,
     "queue_order_strategy": "round_robin",
 }
-"""Without `socket_timeout` a publish over a half-open connection waits for ever."""
+"""Without `socket_timeout` a publish over a half-open connection waits for ever, and a worker that
+waits for work over one hears nothing: it is noticed after twice `health_check_interval`."""
 
 
 def configuration(

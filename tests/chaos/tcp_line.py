@@ -104,12 +104,11 @@ class TcpLine:
             return
         pair = _Pair(writer, far_writer)
         self._pairs.add(pair)
-        try:
+        with suppress(asyncio.CancelledError):  # the room is closed
             await asyncio.gather(
                 self._pump(pair, reader, far_writer), self._pump(pair, far_reader, writer)
             )
-        finally:
-            self._pairs.discard(pair)
+        self._pairs.discard(pair)
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if isinstance(self._target, Path):
@@ -168,9 +167,10 @@ class LineRoom:
         """Drop every connection."""
 
         async def end() -> None:
-            for task in asyncio.all_tasks():
-                if task is not asyncio.current_task():
-                    task.cancel()
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
 
         self.call(end())
         self._loop.call_soon_threadsafe(self._loop.stop)

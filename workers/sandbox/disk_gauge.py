@@ -11,6 +11,8 @@ from pathlib import Path
 _BLOCK_BYTES = 512
 _DEEPEST = 128
 _WALK_EVERY = 20
+_LEAST_ROOM_BYTES = 4 * 2**20
+_LEAST_ROOM_FILES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,16 @@ class DiskGauge:
             # What can't be seen is charged by how much the file system grew.
             return self._exceeds(fill[0] - self._first_fill[0], fill[1] - self._first_fill[1])
         return self._exceeds(self._walked.used_bytes, self._walked.files)
+
+    def no_room(self) -> bool:
+        """Whether the file system is as good as full, so that writing fails through no fault of a
+        program that is within its caps."""
+        if not self._directories:
+            return False
+        state = os.statvfs(self._directories[0])
+        # Some file systems make files as they are needed, and count none.
+        no_files = state.f_files > 0 and state.f_favail < _LEAST_ROOM_FILES
+        return no_files or state.f_bavail * state.f_frsize < _LEAST_ROOM_BYTES
 
     def _exceeds(self, used_bytes: int, files: int) -> bool:
         return used_bytes > self._most_bytes or files > self._most_files

@@ -28,6 +28,8 @@ _SETUP_TIMEOUT_S = 30.0
 _TICK_S = 0.1
 # Without a kernel cap on memory, what a program takes between two looks is the overshoot.
 _TICK_WITHOUT_GROUP_S = 0.04
+# Longer between two looks, and the worker was stopped, or its whole machine: nobody's time runs.
+_STOOD_STILL_S = 1.0
 _STACK_BYTES = 64 * 2**20
 
 
@@ -85,7 +87,7 @@ class Supervision:
         self._sandboxed = True
         self._stopped = False
         self._tick_s = _TICK_S if group is not None else _TICK_WITHOUT_GROUP_S
-        self._started = self._next_tick = self._wall_end = 0.0
+        self._started = self._next_tick = self._wall_end = self._looked = 0.0
 
     def run(self, plan: LaunchPlan) -> Observation:
         """Run to the end.
@@ -122,7 +124,7 @@ class Supervision:
             self._streams.drop_pass_on()
 
     def _begin_clock(self, seconds: float) -> None:
-        self._started = time.monotonic()
+        self._started = self._looked = time.monotonic()
         self._next_tick = self._started + self._tick_s
         self._wall_end = self._started + seconds
 
@@ -149,9 +151,12 @@ class Supervision:
             if first_pid is not None:
                 self._let_go(first_pid)
         now = time.monotonic()
+        if now - self._looked > _STOOD_STILL_S:
+            self._wall_end += now - self._looked
+        self._looked = now
         if self._streams.output_exceeded:
             self._stop(Ending.output_limit)
-        elif now >= self._wall_end:
+        elif now >= self._wall_end and self._streams.status_open:
             self._stop(Ending.wall_timeout)
         elif now >= self._next_tick:
             self._next_tick = now + self._tick_s
@@ -166,6 +171,8 @@ class Supervision:
             self._stopped = True
         elif self._gauge.over_limit():
             self._stop(Ending.disk_limit)
+        elif self._gauge.no_room():
+            self._stop_for_room()
         elif self._first_pid is not None:
             self._look_at_tree(self._first_pid, self._request.limits)
 
@@ -200,6 +207,10 @@ class Supervision:
         elif self._seen.killed_for is None:
             self._seen.killed_for = reason
 
+    def _stop_for_room(self) -> None:
+        self._stopped = True
+        self._seen.farm_fault = ("disk_full", "there is no room left for the workspace")
+
     def _finish(self) -> None:
         self._seen.wall_s = time.monotonic() - self._started
         self._seen.tree_end = self._launcher.end(kill=self._stopped)
@@ -217,6 +228,8 @@ class Supervision:
             self._seen.killed_for = Ending.output_limit
         elif self._gauge.over_limit(walk=True):
             self._seen.killed_for = Ending.disk_limit
+        elif self._gauge.no_room():
+            self._stop_for_room()
 
 
 def process_caps(limits: Limits, *, counted: bool) -> list[Cap]:

@@ -1,0 +1,72 @@
+"""`make chaos`: 5,000 runs and 200 faults on a farm of processes over PostgreSQL and Valkey.
+
+Every run must be there, counted once, and right; every attempt that did not end well must be
+explained by a fault that may lead to it; nothing may be left behind. Recovery is the time from a
+fault's beginning until a stage that was begun after its end had ended well, on the worker that was
+hit, else anywhere.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from tests.benchmarks.__main__ import write
+from tests.chaos.outcome import StormOutcome, close_storm, outcome_text
+from tests.chaos.storm import Storm, StormPlan, storm_root
+from tests.chaos.storm_farm import StormFarm
+
+
+def main() -> None:
+    """One storm; exits with 4 where anything is not as it must be."""
+    parser = argparse.ArgumentParser(prog="make chaos")
+    parser.add_argument("--runs", type=int, default=5_000)
+    parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", action="store_true", help="keep the farm's folder, logs and all")
+    chosen = parser.parse_args()
+    plan = StormPlan(chosen.runs, chosen.faults, chosen.seed)
+    outcome = storm(plan, keep=chosen.keep)
+    text = outcome_text(outcome)
+    how = f"--runs {plan.runs} --faults {plan.faults} --seed {plan.seed}"
+    write("chaos", (__doc__ or "").strip(), f'make chaos ARGS="{how}"', text)
+    print(text)
+    sys.exit(0 if outcome.clean else 4)
+
+
+def storm(plan: StormPlan, *, keep: bool = False) -> StormOutcome:
+    """One storm in a folder of its own, with progress on standard error."""
+    root = storm_root()
+    print(f"the farm of this storm is in {root}", file=sys.stderr, flush=True)
+    farm = StormFarm(root)
+    try:
+        farm.start()
+        began = time.monotonic()
+        under_way = Storm(farm, plan, lambda text: _say(began, text))
+        under_way.run()
+        outcome = close_storm(under_way, time.monotonic() - began)
+        _note_strikes(root, under_way)
+        return outcome
+    finally:
+        farm.close()
+        if not keep:
+            shutil.rmtree(root, ignore_errors=True)
+
+
+def _say(began: float, text: str) -> None:
+    print(f"{time.monotonic() - began:6.0f} s  {text}", file=sys.stderr, flush=True)
+
+
+def _note_strikes(root: Path, under_way: Storm) -> None:
+    """All faults with their times, beside the logs."""
+    strikes = [
+        {"kind": s.kind, "target": s.target, "began": s.began, "ended": s.ended, "note": s.note}
+        for s in under_way.strikes
+    ]
+    (root / "strikes.json").write_text(json.dumps(strikes, indent=1))
+
+
+if __name__ == "__main__":
+    main()
