@@ -30,6 +30,9 @@ SILENT: Blame = frozenset(
     }
 )
 """Nobody heard of the worker until its lease was over, and perhaps it came too late."""
+CUT: Blame = SILENT | {(AttemptEnding.INTERRUPTED, None)}
+"""Or it was heard in time again, and gave back, at no cost, a stage that had to ask the database
+for something when it could not."""
 GONE: Blame = frozenset(
     {(AttemptEnding.LOST, VoidCategory.WORKER_LOST), (AttemptEnding.INTERRUPTED, None)}
 )
@@ -220,7 +223,7 @@ def fill_scratch(aim: Aim) -> str | None:
 
 
 def fill_artifacts(aim: Aim) -> str | None:
-    _fill(aim.farm.artifacts, 1.0)
+    _fill(aim.farm.artifacts, 0.5)
     return None
 
 
@@ -254,11 +257,11 @@ FAULTS = (
     Fault("pool child killed", WORKER, GONE, kill_pool_child),
     Fault("worker stopped beyond its lease", WORKER, SILENT | GONE, stop_beyond_lease),
     Fault("worker's machine paused", WORKER, NOTHING, pause_machine),
-    Fault("worker writes too late", WORKER, SILENT, late_write),
-    Fault("worker's database refuses", WORKER, SILENT, cut_refusing),
-    Fault("worker's database silent", WORKER, SILENT, cut_silently),
-    Fault("worker's database connections reset", WORKER, SILENT, reset_database),
-    Fault("worker's database half-open", WORKER, SILENT, strand_database),
+    Fault("worker writes too late", WORKER, CUT, late_write),
+    Fault("worker's database refuses", WORKER, CUT, cut_refusing),
+    Fault("worker's database silent", WORKER, CUT, cut_silently),
+    Fault("worker's database connections reset", WORKER, CUT, reset_database),
+    Fault("worker's database half-open", WORKER, CUT, strand_database),
     Fault("worker's database slow", WORKER, NOTHING, slow_database),
     Fault("worker's broker cut", WORKER, NOTHING, cut_broker),
     Fault("worker's clock stepped", WORKER, NOTHING, step_clock),
@@ -274,7 +277,7 @@ FAULTS = (
     Fault("messages duplicated", BROKER, NOTHING, lambda aim: duplicate_messages(aim.farm)),
     Fault("messages lost", BROKER, NOTHING, lambda aim: lose_messages(aim.farm)),
     Fault("messages delayed", BROKER, NOTHING, lambda aim: delay_messages(aim.farm, BRIEF_S)),
-    Fault("database crashed", DATABASE, SILENT | GONE, crash_database, touches_all=True),
+    Fault("database crashed", DATABASE, CUT | GONE, crash_database, touches_all=True),
     Fault("artifacts' disk full", DISK, FULL, fill_artifacts, touches_all=True),
 )
 NEEDS_DISK = frozenset({"worker's disk full", "artifacts' disk full"})

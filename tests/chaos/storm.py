@@ -58,13 +58,14 @@ class Storm:
     plan: StormPlan
     say: Callable[[str], None]
     strikes: list[Strike] = field(default_factory=list[Strike])
-    campaigns: list[str] = field(default_factory=list[str])
+    campaigns: set[str] = field(default_factory=set[str])
     planned: int = 0
     errors: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
         self._dice = random.Random(self.plan.seed)
         self._ended_of: dict[str, int] = {}
+        self._over: set[str] = set()
         self._waves = 0
         self._acting: list[threading.Thread] = []
         self._servers: Counter[str] = Counter()
@@ -112,9 +113,11 @@ class Storm:
     def _look(self) -> int:
         """How many runs have ended; the database may be away."""
         with suppress(Exception), self.farm.database.read() as session:
-            for campaign in self.campaigns:
+            for campaign in self.campaigns - self._over:
                 progress = campaign_progress(session, campaign)
                 self._ended_of[campaign] = progress.ended
+                if progress.ended == progress.total:
+                    self._over.add(campaign)
         return sum(self._ended_of.values())
 
     def _begin_waves(self, ended: int) -> None:
@@ -138,7 +141,7 @@ class Storm:
                 campaign = start_campaign(
                     self.farm.database, self._catalog, spec, SystemClock(), unproven=True
                 )
-                self.campaigns.append(campaign)
+                self.campaigns.add(campaign)
                 self.planned += spec.repeats * len(spec.systems)
             self._waves += 1
 

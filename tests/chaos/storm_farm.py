@@ -25,6 +25,7 @@ from tests.chaos.tcp_line import LineRoom, TcpLine
 LEASE_S, BEAT_S, SLOT_S = 8.0, 2.0, 10.0
 AGENTS, GRADERS, SLOTS, SCHEDULERS = 2, 2, 2, 2
 DISK_MB = 96
+STORE_MB = 320
 START_AGAIN_AFTER_S = 0.5
 WORKERS_UP_WITHIN_S = 120.0
 
@@ -102,7 +103,7 @@ class StormFarm:
         self.postgresql = PostgreSqlServer(root)
         self.valkey = ValkeyServer(root)
         self._room = LineRoom()
-        self._mount(self.artifacts, 16 * DISK_MB)
+        self._mount(self.artifacts, STORE_MB)
         roles = [("agent", AGENTS), ("grade", GRADERS)]
         self.workers = tuple(
             self._worker(role, number) for role, count in roles for number in range(1, count + 1)
