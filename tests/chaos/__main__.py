@@ -46,7 +46,7 @@ def storm(plan: StormPlan, *, keep: bool = False) -> StormOutcome:
         began = time.monotonic()
         under_way = Storm(farm, plan, lambda text: _say(began, text))
         under_way.run()
-        outcome = close_storm(under_way, time.monotonic() - began)
+        outcome = close_storm(under_way)
         _note_strikes(root, under_way)
         return outcome
     finally:

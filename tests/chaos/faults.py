@@ -223,7 +223,7 @@ def fill_scratch(aim: Aim) -> str | None:
 
 
 def fill_artifacts(aim: Aim) -> str | None:
-    _fill(aim.farm.artifacts, 0.5)
+    _fill(aim.farm.artifacts, 0.2)
     return None
 
 

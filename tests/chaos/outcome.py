@@ -45,7 +45,7 @@ class StormOutcome:
         return not any(self.deviations.values())
 
 
-def close_storm(storm: Storm, lasted_s: float) -> StormOutcome:
+def close_storm(storm: Storm) -> StormOutcome:
     """Look at everything, end the farm, and look at what is left then."""
     farm = storm.farm
     eventually(lambda: not sandboxes_left(farm), TIDY_WITHIN_S)
@@ -61,7 +61,7 @@ def close_storm(storm: Storm, lasted_s: float) -> StormOutcome:
         left=left,
         errors=storm.errors,
         recovered=recoveries(ledger.attempts, storm.strikes),
-        lasted_s=lasted_s,
+        lasted_s=storm.lasted_s,
     )
 
 

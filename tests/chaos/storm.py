@@ -60,6 +60,7 @@ class Storm:
     strikes: list[Strike] = field(default_factory=list[Strike])
     campaigns: set[str] = field(default_factory=set[str])
     planned: int = 0
+    lasted_s: float = 0.0
     errors: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
@@ -88,6 +89,11 @@ class Storm:
 
     def run(self) -> None:
         """Let everything happen; returns when all runs have ended and all faults are over."""
+        began = time.monotonic()
+        self._follow()
+        self.lasted_s = time.monotonic() - began
+
+    def _follow(self) -> None:
         moved_at, last = time.monotonic(), -1
         told_at = 0.0
         while True:
