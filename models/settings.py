@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 
 from models.errors import InputFault, InvalidInput
 from models.schemas.base import Schema
@@ -26,6 +26,8 @@ class Settings(Schema):
     database_url, broker_url, artifacts_url: empty means embedded, below `home`.
     agent_artifacts_url: where workers of the role agent put what they keep; they open no other.
     s3_endpoint: the server of s3:// addresses; empty means Amazon's.
+    server: the address of a farm elsewhere that commands are about; empty: this machine's farm.
+    token: who asks there; without one, what `token_file` holds, if there is such a file.
     """
 
     home: Path
@@ -43,6 +45,9 @@ class Settings(Schema):
     queue_window: int = Field(default=64, ge=1)
     allow_unisolated: bool = False
     flower_port: int = Field(default=5555, ge=0, le=65_535)
+    server: str = ""
+    token: SecretStr = SecretStr("")
+    token_file: Path = Path("token")
 
     @property
     def embedded_broker(self) -> bool:
@@ -56,6 +61,12 @@ def default_home(environ: Mapping[str, str]) -> Path:
         return Path(chosen).absolute()
     state = environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "gradefarm"
+
+
+def default_token_file(environ: Mapping[str, str]) -> Path:
+    """`gradefarm/token` in the XDG folder of configurations."""
+    folder = environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(folder) / "gradefarm" / "token"
 
 
 def default_scratch(home: Path) -> Path:
@@ -144,6 +155,9 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         "queue_window": text("QUEUE_WINDOW", "64"),
         "allow_unisolated": text("ALLOW_UNISOLATED", "false"),
         "flower_port": text("FLOWER_PORT", "5555"),
+        "server": text("SERVER", ""),
+        "token": text("TOKEN", ""),
+        "token_file": default_token_file(environ),
     }
     try:
         return Settings.model_validate(raw)
@@ -163,6 +177,16 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
 def current_settings() -> Settings:
     """The settings of this process, read once."""
     return read_settings(os.environ)
+
+
+def use_server(address: str) -> None:
+    """Let this process be about the farm at `address`; empty: about that of this machine.
+
+    The same as GRADEFARM_SERVER.
+    """
+    os.environ.pop(PREFIX + "SERVER" + FROM_FILE, None)
+    os.environ[PREFIX + "SERVER"] = address
+    current_settings.cache_clear()
 
 
 def allow_unisolated_runs() -> None:

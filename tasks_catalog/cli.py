@@ -1,7 +1,6 @@
 """`gradefarm catalog`: list what there is, validate task packages, show what decides a universe."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,13 +10,12 @@ from pydantic_core import to_json
 
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import Digest, is_slug, short_digest
-from models.schemas.check import Visibility
-from models.schemas.task import PublicManifest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.content_hash import PARTS, check_digest, universe_of
 from tasks_catalog.export_command import export
 from tasks_catalog.importers.cli import import_tasks
+from tasks_catalog.listing import CatalogListing, list_catalog, listing_lines
 from tasks_catalog.loading import MANIFEST_FILE, load_languages, load_runners, task_folders
 from tasks_catalog.new_package import write_new_package
 from tasks_catalog.package_faults import PackageFault, PackageInvalid
@@ -38,59 +36,19 @@ app.command("import")(import_tasks)
 app.command("export")(export)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskLine:
-    """What the list says of one task; None stands for what only the sealed half tells."""
-
-    task: str
-    title: str
-    version: int
-    tags: tuple[str, ...]
-    languages: tuple[str, ...]
-    visible_checks: int
-    hidden_checks: int | None
-    faults: int | None
-    sealed_half: bool
-
-
 @app.command("list")
 def list_tasks(as_json: JsonFlag = False) -> None:
     """Tasks with their languages, checks and planted faults; languages with their titles."""
-    catalog = _catalog(current_settings())
-    tasks = [_task_line(catalog, manifest) for manifest in catalog.public_manifests()]
-    languages = {each.id: each.title for each in catalog.languages().values()}
+    print_listing(list_catalog(_catalog(current_settings())), as_json=as_json)
+
+
+def print_listing(listing: CatalogListing, *, as_json: bool) -> None:
+    """The tasks and languages of a catalogue, here or elsewhere."""
     if as_json:
-        _print_json({"tasks": tasks, "languages": languages})
+        _print_json(listing)
         return
-    for task in tasks:
-        typer.echo(f"{task.task}  {task.title}")
-        typer.echo(f"    languages  {', '.join(task.languages)}")
-        hidden = "" if task.hidden_checks is None else f", {task.hidden_checks} hidden"
-        typer.echo(f"    checks     {task.visible_checks} visible{hidden}")
-        if task.faults is not None:
-            typer.echo(f"    faults     {task.faults} planted")
-        if not task.sealed_half:
-            typer.echo("    sealed     not on this machine")
-    typer.echo("Languages with a definition:")
-    for language, title in languages.items():
-        typer.echo(f"    {language:<14} {title}")
-
-
-def _task_line(catalog: Catalog, manifest: PublicManifest) -> TaskLine:
-    whole = None
-    with suppress(Refused):
-        whole = catalog.task(manifest.id)
-    return TaskLine(
-        task=manifest.id,
-        title=manifest.title,
-        version=manifest.version,
-        tags=manifest.tags,
-        languages=manifest.languages,
-        visible_checks=len(manifest.ids_of(Visibility.VISIBLE)),
-        hidden_checks=None if whole is None else len(whole.ids_of(Visibility.HIDDEN)),
-        faults=None if whole is None else len(whole.faults),
-        sealed_half=catalog.holds_sealed(manifest.id),
-    )
+    for line in listing_lines(listing):
+        typer.echo(line)
 
 
 @app.command("validate")

@@ -13,6 +13,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from scheduler.cli.server_choice import offer_server
+
 ENTRY_POINTS = "gradefarm.commands"
 
 OF_THE_ROOT = frozenset({"install_completion", "show_completion"})
@@ -111,7 +113,28 @@ def load(command: LazyCommand) -> TyperCommand | TyperGroup:
     built = cast("TyperCommand | TyperGroup", get_command(app))
     built.name = command.name
     built.params = [option for option in built.params if option.name not in OF_THE_ROOT]
+    offer_server(built, (command.name,))
+    if isinstance(built, TyperGroup) and command.name == "catalog":
+        _list_where_asked(built.commands["list"])
     return built
+
+
+def _list_where_asked(command: Any) -> None:
+    """Let `catalog list`, which knows folders only, tell of a farm elsewhere too."""
+    here = command.callback
+
+    def there_or_here(**options: Any) -> None:
+        # Not at the top: the list of commands is shown without these.
+        from models.settings import current_settings  # noqa: PLC0415
+
+        if not current_settings().server:
+            here(**options)
+            return
+        from scheduler.cli.catalog_elsewhere import list_elsewhere  # noqa: PLC0415
+
+        list_elsewhere(**options)
+
+    command.callback = there_or_here
 
 
 class LazyGroup(TyperGroup):

@@ -1,21 +1,47 @@
-"""The farm that a command is about."""
+"""The farm that a command is about: of this machine, or elsewhere."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from models.errors import Refused
 from models.settings import current_settings
 from scheduler.farm_access.farm import Farm
-from scheduler.farm_access.local_farm import LocalFarm
+
+if TYPE_CHECKING:
+    from scheduler.farm_access.local_farm import LocalFarm
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def open_farm() -> Farm:
-    """The farm that the environment of this process names. Touches nothing yet."""
-    return open_local_farm()
+    """The farm that `--server` or the settings of this process name. Touches nothing yet."""
+    settings = current_settings()
+    if not settings.server:
+        return open_local_farm()
+    # Not at the top: commands on a farm of this machine must not wait for an HTTP client.
+    from scheduler.remote_farm.remote_farm import RemoteFarm  # noqa: PLC0415
+
+    return RemoteFarm(settings)
 
 
-def open_local_farm() -> LocalFarm:
-    """The farm of this machine's settings, for what can't be done from elsewhere."""
-    return LocalFarm(current_settings())
+def open_local_farm() -> "LocalFarm":
+    """The farm of this machine, for what can't be done from elsewhere.
+
+    Raises Refused where a farm elsewhere is asked for.
+    """
+    settings = current_settings()
+    if settings.server:
+        refuse_server(settings.server, "works on the database of a farm")
+    # Not at the top: commands on a farm elsewhere need no database.
+    from scheduler.farm_access.local_farm import LocalFarm  # noqa: PLC0415
+
+    return LocalFarm(settings)
+
+
+def refuse_server(server: str, reason: str) -> None:
+    """Raises Refused for a command that can't be carried out elsewhere: it `reason`."""
+    raise Refused(
+        f"this command {reason}: it can't be carried out on {server}.",
+        remedy="Type it on the farm's machine; here, leave --server and GRADEFARM_SERVER out.",
+    )

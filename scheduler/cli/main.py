@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
+from scheduler.cli.server_choice import SERVER_HELP, choose_server
 
 EXIT_CODES = """\b
 Exit codes:
@@ -66,6 +67,10 @@ def gradefarm(
         bool,
         typer.Option("--version", help="Print the version.", callback=_say_version, is_eager=True),
     ] = False,
+    _server: Annotated[
+        str | None,
+        typer.Option("--server", help=SERVER_HELP, metavar="URL", callback=choose_server),
+    ] = None,
 ) -> None:
     """A grading farm for coding agents.
 

@@ -25,6 +25,7 @@ from models.schemas.work_force import WorkForce
 from scheduler.gates.decision_diff import DecisionDiff
 from scheduler.gates.language_matrix import LanguageMatrix
 from scheduler.gates.proofs import GateQuery, ProofPlan, VariantProof
+from tasks_catalog.listing import CatalogListing
 
 ANY_STATE = tuple(CampaignState)
 
@@ -206,6 +207,10 @@ class Catalogue(Protocol):
 
     def variants(self) -> dict[str, tuple[str, ...]]:
         """The languages of every task, as far as they are defined there."""
+        ...
+
+    def listing(self) -> CatalogListing:
+        """Every task and language with what there is to say of it."""
         ...
 
 

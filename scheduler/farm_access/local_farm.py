@@ -22,6 +22,7 @@ from scheduler.farm_access.local_systems import LocalSystems
 from scheduler.farm_access.local_workers import LocalWorkers
 from scheduler.gate_queries import GateQueries
 from tasks_catalog.catalog import Catalog, open_catalog
+from tasks_catalog.listing import CatalogListing, list_catalog
 
 
 @dataclass(frozen=True)
@@ -132,3 +133,7 @@ class LocalCatalogue:
     def variants(self) -> dict[str, tuple[str, ...]]:
         """The languages of every task, as far as they are defined here."""
         return offered_variants(self.catalog)
+
+    def listing(self) -> CatalogListing:
+        """Every task and language with what there is to say of it."""
+        return list_catalog(self.catalog)

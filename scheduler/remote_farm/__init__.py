@@ -1,0 +1,1 @@
+"""A farm elsewhere, asked over HTTP."""

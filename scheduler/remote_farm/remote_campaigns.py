@@ -1,0 +1,91 @@
+"""Campaigns of a farm elsewhere."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+from uuid import uuid4
+
+from models.schemas.base import Schema
+from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.schemas.campaign_status import CampaignStanding, CampaignStatus
+from scheduler.farm_access.farm import ANY_STATE
+from scheduler.remote_farm.connection import Connection, Request
+from scheduler.remote_farm.pages import Page, PagedList
+
+NEWEST = "newest"
+CAMPAIGNS = PagedList("campaigns", Page[CampaignStanding], 200)
+LOOK_S = 0.5
+
+
+class Paused(Schema):
+    """A campaign that was paused, and how many of its runs were interrupted for that."""
+
+    campaign: CampaignView
+    interrupted: int
+
+
+@dataclass(frozen=True)
+class RemoteCampaigns:
+    """Keeps `Campaigns` over HTTP."""
+
+    connection: Connection
+
+    def find(
+        self, campaign_id: str | None, states: tuple[CampaignState, ...] = ANY_STATE
+    ) -> CampaignView:
+        """The campaign of that id; without one, the newest in one of `states`, gates apart."""
+        asked = states if campaign_id is None and states != ANY_STATE else ()
+        request = Request("GET", path_of(campaign_id or NEWEST), {"state": asked})
+        return self.connection.ask(request, CampaignStatus).campaign
+
+    def listed(self, limit: int) -> list[CampaignStanding]:
+        """The newest `limit`, newest first."""
+        return CAMPAIGNS.first(self.connection, limit, {})
+
+    def status(self, campaign_id: str | None) -> CampaignStatus:
+        """How far one is, and what keeps the farm from working."""
+        return self.connection.ask(Request("GET", path_of(campaign_id or NEWEST)), CampaignStatus)
+
+    def looks(self, campaign_ids: Sequence[str]) -> Iterator[tuple[CampaignProgress, ...]]:
+        """Progress twice a second."""
+        while True:
+            yield tuple(self.status(one).progress for one in campaign_ids)
+            time.sleep(LOOK_S)
+
+
+@dataclass(frozen=True)
+class RemoteSteering:
+    """Keeps `Steering` over HTTP."""
+
+    connection: Connection
+    campaigns: RemoteCampaigns
+
+    def start(self, spec: CampaignSpec, *, unproven: bool) -> CampaignView:
+        """Plan a campaign; returns when all runs are inserted."""
+        body = {"spec": spec.model_dump(mode="json", exclude={"kind"}), "unproven": unproven}
+        request = Request("POST", "campaigns", body=body, key=str(uuid4()))
+        started = self.connection.ask(request, CampaignView)
+        while started.state is CampaignState.PLANNING:
+            time.sleep(LOOK_S)
+            started = self.campaigns.find(started.id)
+        return started
+
+    def pause(self, campaign_id: str, *, now: bool) -> int:
+        """Give out no more work of it; with `now` interrupt runs that are at work."""
+        request = Request("POST", f"{path_of(campaign_id)}/pause", {"now": now})
+        return self.connection.ask(request, Paused).interrupted
+
+    def resume(self, campaign_id: str) -> None:
+        """Go on with it."""
+        self.connection.ask_bytes(Request("POST", f"{path_of(campaign_id)}/resume"))
+
+    def cancel(self, campaign_id: str) -> None:
+        """End it for good."""
+        self.connection.ask_bytes(Request("POST", f"{path_of(campaign_id)}/cancel"))
+
+
+def path_of(campaign_id: str) -> str:
+    """Where a campaign answers."""
+    return f"campaigns/{quote(campaign_id, safe='')}"
