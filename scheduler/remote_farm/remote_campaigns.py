@@ -7,6 +7,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from models.schemas.base import Schema
+from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
@@ -84,6 +85,12 @@ class RemoteSteering:
     def cancel(self, campaign_id: str) -> None:
         """End it for good."""
         self.connection.ask_bytes(Request("POST", f"{path_of(campaign_id)}/cancel"))
+
+    def set_budget(self, campaign_id: str, budget: Budget) -> dict[Resource, Spend]:
+        """Let it use so much in all."""
+        body = budget.model_dump(mode="json", exclude_none=True)
+        request = Request("PUT", f"{path_of(campaign_id)}/budget", body=body)
+        return self.connection.ask(request, dict[Resource, Spend])
 
 
 def path_of(campaign_id: str) -> str:

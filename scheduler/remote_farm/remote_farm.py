@@ -18,6 +18,7 @@ from scheduler.remote_farm.connection import Connection, Request
 from scheduler.remote_farm.remote_campaigns import RemoteCampaigns, RemoteSteering
 from scheduler.remote_farm.remote_gates import RemoteGates, RemoteProving
 from scheduler.remote_farm.remote_runs import RemoteOutputs, RemoteRuns
+from scheduler.remote_farm.remote_systems import RemoteSystems
 from scheduler.remote_farm.server_address import parse_address
 from scheduler.remote_farm.token import token_of
 from tasks_catalog.listing import CatalogListing
@@ -75,6 +76,11 @@ class RemoteFarm:
     def regrades(self) -> "RemoteRegrades":
         """Frozen snapshots, graded again."""
         return RemoteRegrades(self.connection)
+
+    @property
+    def systems(self) -> RemoteSystems:
+        """What is evaluated."""
+        return RemoteSystems(self.connection)
 
     @property
     def workers(self) -> "RemoteWorkers":
