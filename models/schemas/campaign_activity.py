@@ -82,15 +82,6 @@ class VoidReason(Schema):
     newest_detail: str
 
 
-class SpendLine(Schema):
-    """What is spent of one budget. `unit` is `usd`, `tokens` or `wall_s`; no `total`: no limit."""
-
-    unit: Literal["usd", "tokens", "wall_s"]
-    spent: float
-    reserved: float
-    total: float | None
-
-
 class TimeLeft(Schema):
     """Seconds until every run has ended, as a range; where it is not known, `why` says why.
 
@@ -119,19 +110,23 @@ class Trouble(Schema):
 class CampaignActivity(Schema):
     """One look at one campaign, or at several as if they were one. `at` in epoch seconds.
 
-    `recent_per_s` and `overall_per_s`: ended runs in a second, of late and since the beginning
-    (pauses included); None without evidence. `slowest`: runs in work, the longest first.
+    What was spent stands in `progress`.
+
+    `is_gate`: all of them prove verifiers. It `lasts_s` seconds since the first was started.
+    `recent_per_s` and `overall_per_s`: graded runs in a second, of late and since then (pauses
+    included); None without evidence. `slowest`: runs in work, the longest first.
     """
 
     at: float
     campaign_ids: tuple[str, ...]
     progress: CampaignProgress
+    is_gate: bool
+    lasts_s: float
     recent_per_s: float | None
     overall_per_s: float | None
     time_left: TimeLeft
     queues: tuple[QueueActivity, ...]
     voids: tuple[VoidReason, ...]
-    spend: tuple[SpendLine, ...]
     slowest: tuple[RunInWork, ...]
     troubles: tuple[Trouble, ...]
     workers: tuple[WorkerActivity, ...]

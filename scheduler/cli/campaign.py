@@ -13,6 +13,7 @@ from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from scheduler.campaign_files import parse_budget, read_campaign_file
 from scheduler.campaign_template import campaign_template
+from scheduler.cli.activity_text import activity_lines
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.progress_text import progress_line, spend_lines
 from scheduler.cli.system_text import changed_limits
@@ -39,6 +40,9 @@ Paused = Annotated[
     typer.Argument(metavar="[CAMPAIGN]", help="A campaign's id; without it, the newest paused."),
 ]
 Named = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.")]
+JsonLines = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line, for each look.")
+]
 AT_WORK = (CampaignState.PLANNING, CampaignState.RUNNING)
 
 
@@ -132,7 +136,7 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
         print_json(told)
         return
     found, progress = told.campaign, told.progress
-    line = progress_line(progress, None, gate=found.kind is CampaignKind.GATE)
+    line = progress_line(progress, gate=found.kind is CampaignKind.GATE)
     print(f"{line}  {progress.state.value}")
     waiting = (
         f"  {progress.waiting} wait, {progress.agent_queued} queued and "
@@ -151,15 +155,36 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
 
 
 @app.command()
-def watch(campaign: Chosen = None) -> None:
+def watch(campaign: Chosen = None, *, as_json: JsonLines = False) -> None:
     """Follow a campaign live until it ends. Ctrl-C stops the watching, not the campaign.
 
     \b
       gradefarm campaign watch
       gradefarm campaign watch demo-1
+      gradefarm campaign watch --json | jq .progress.passed
     """
     farm = open_farm()
-    _follow(farm, farm.campaigns.find(campaign).id)
+    named = farm.campaigns.find(campaign).id
+    if as_json:
+        CampaignWatch(farm, named, as_json=True).follow()
+    else:
+        _follow(farm, named)
+
+
+@app.command()
+def activity(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
+    """One look at a campaign: its pace, what was spoiled, what stands still, who does what.
+
+    \b
+      gradefarm campaign activity
+      gradefarm campaign activity demo-1 --json | jq .troubles
+    """
+    farm = open_farm()
+    seen = farm.activity.look((farm.campaigns.find(campaign).id,))
+    if as_json:
+        print_json(seen)
+    else:
+        print("\n".join(activity_lines(seen)))
 
 
 def _follow(farm: Farm, campaign_id: str) -> None:

@@ -1,46 +1,35 @@
 """Progress in words: how far, how fast, until when, and what got lost. Pure."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from models.schemas.budget import amount_text
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign_activity import CampaignActivity, TimeLeft
 from models.schemas.campaign_progress import CampaignProgress
-from models.schemas.run_view import RunView
 
 BAR_WIDTH = 32
-STOPPED = (CampaignState.PAUSED, CampaignState.CANCELLED, CampaignState.FINISHED)
-"""States in which nothing more is to be waited for."""
 
 
-@dataclass(frozen=True)
-class Sample:
-    """How many runs had ended at a monotonic time in seconds."""
-
-    at: float
-    ended: int
+def activity_line(activity: CampaignActivity) -> str:
+    """A look in one line."""
+    return progress_line(activity.progress, pace_text(activity), gate=activity.is_gate)
 
 
-def joined_progress(parts: Sequence[CampaignProgress]) -> CampaignProgress:
-    """The progress of several campaigns as one: it goes on until all of `parts` have stopped.
+def progress_line(progress: CampaignProgress, pace: str = "", *, gate: bool = False) -> str:
+    """One line: bar, ended of total, `pace`, results, voids by reason.
 
-    Then it is finished, unless somebody stopped one of them.
+    Of a gate only how many are graded: most of its subjects have to fail.
     """
-    if len(parts) == 1:
-        return parts[0]
-    going = [part.state for part in parts if part.state not in STOPPED]
-    broken = [part.state for part in parts if part.state is not CampaignState.FINISHED]
-    counted = ("total", "waiting", "agent_queued", "agent_leased", "frozen", "grade_queued")
-    counted += ("grade_leased", "passed", "failed", "undelivered", "cancelled")
-    sums = {name: sum(getattr(part, name) for part in parts) for name in counted}
-    voids = sum((Counter(part.voids) for part in parts), Counter[str]())
-    joined = {
-        "campaign_id": f"{len(parts)} campaigns",
-        "state": (*going, *broken, CampaignState.FINISHED)[0],
-        "voids": dict(voids),
-    }
-    return CampaignProgress.model_validate({**joined, **sums})
+    parts = [
+        f"{progress.campaign_id}  {bar(progress.ended, progress.total)}",
+        f"{progress.ended}/{progress.total}",
+        pace,
+        results_text(progress, gate=gate),
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def bar(done: int, total: int) -> str:
+    """A bar of fixed width; full only when everything is done."""
+    filled = BAR_WIDTH * done // total if total else 0
+    return "[" + "#" * filled + "." * (BAR_WIDTH - filled) + "]"
 
 
 def spend_lines(progress: CampaignProgress) -> list[str]:
@@ -56,42 +45,37 @@ def spend_lines(progress: CampaignProgress) -> list[str]:
     return lines
 
 
-def rate_of(samples: Sequence[Sample]) -> float | None:
-    """Ended runs per second between the first and the last sample; None without evidence."""
-    if len(samples) < 2 or samples[-1].at <= samples[0].at:
-        return None
-    gained = samples[-1].ended - samples[0].ended
-    return gained / (samples[-1].at - samples[0].at) if gained > 0 else None
+def pace_text(activity: CampaignActivity) -> str:
+    """How fast it goes, how fast it went over all, and how long it may still take."""
+    recent, overall = activity.recent_per_s, activity.overall_per_s
+    parts = [f"{rate_text(recent)} now" if recent else ""]
+    if overall and (recent is None or rate_text(recent) != rate_text(overall)):
+        parts.append(f"{rate_text(overall)} over all")
+    if activity.progress.ended < activity.progress.total:
+        parts.append(left_text(activity.time_left))
+    return ", ".join(part for part in parts if part)
 
 
-def progress_line(progress: CampaignProgress, rate: float | None, *, gate: bool = False) -> str:
-    """One line: bar, ended of total, rate, remaining time, results, voids by reason.
-
-    Of a gate only how many are graded: most of its subjects have to fail.
-    """
-    parts = [
-        f"{progress.campaign_id}  {bar(progress.ended, progress.total)}",
-        f"{progress.ended}/{progress.total}",
-        _pace(progress, rate),
-        _results(progress, gate=gate),
-    ]
-    return "  ".join(part for part in parts if part)
+def rate_text(per_s: float) -> str:
+    """`2.5/s`, `12.0/min`, `3.1/h`: the first of them that is not tiny."""
+    if per_s >= 1:
+        return f"{per_s:.1f}/s"
+    return f"{per_s * 60:.1f}/min" if per_s * 60 >= 1 else f"{per_s * 3_600:.1f}/h"
 
 
-def bar(done: int, total: int) -> str:
-    """A bar of fixed width; full only when everything is done."""
-    filled = BAR_WIDTH * done // total if total else 0
-    return "[" + "#" * filled + "." * (BAR_WIDTH - filled) + "]"
+def left_text(left: TimeLeft) -> str:
+    """`8 s to 12 s left`; a question mark where it is not known."""
+    if left.low_s is None:
+        return f"? left ({left.why})" if left.why else "? left"
+    low = duration_text(left.low_s)
+    if left.high_s is None:
+        return f"? left (at least {low})"
+    high = duration_text(left.high_s)
+    return f"about {low} left" if low == high else f"{low} to {high} left"
 
 
-def _pace(progress: CampaignProgress, rate: float | None) -> str:
-    left = progress.total - progress.ended
-    if not left or rate is None:
-        return ""
-    return f"{rate:.1f} runs/s, {duration_text(left / rate)} to go"
-
-
-def _results(progress: CampaignProgress, *, gate: bool) -> str:
+def results_text(progress: CampaignProgress, *, gate: bool) -> str:
+    """How the runs ended that have."""
     results = (
         [f"graded {progress.graded} of {progress.total}"]
         if gate
@@ -123,12 +107,3 @@ def duration_text(seconds: float) -> str:
     if whole < 3_600:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{whole // 3_600} h {whole % 3_600 // 60:02d} min"
-
-
-def work_lines(runs: Sequence[RunView], width: int) -> list[str]:
-    """What each worker does, one line for each run in work, sorted by worker."""
-    lines = [
-        f"  {run.worker or '?'}  {run.state.value.removesuffix('_leased')}  {run.label}"
-        for run in sorted(runs, key=lambda run: (run.worker or "", run.id))
-    ]
-    return [line[:width] for line in lines]

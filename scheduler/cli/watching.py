@@ -1,7 +1,6 @@
-"""Follows campaigns until they end: a live block on a terminal, plain lines elsewhere."""
+"""Follows campaigns until they end: a live block on a terminal, lines or JSON elsewhere."""
 
 import sys
-from collections import deque
 from collections.abc import Callable
 
 from rich.console import Console
@@ -9,31 +8,27 @@ from rich.live import Live
 from rich.text import Text
 
 from models.clock import SystemClock
-from models.schemas.campaign import CampaignKind
+from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_progress import CampaignProgress
-from scheduler.cli.progress_text import (
-    STOPPED,
-    Sample,
-    joined_progress,
-    progress_line,
-    rate_of,
-    work_lines,
-)
+from scheduler.activity.joined import STOPPED, joined_progress
+from scheduler.cli.activity_text import activity_lines
+from scheduler.cli.progress_text import activity_line
 from scheduler.farm_access.farm import Farm
 
+REDRAW_S = 0.5
+JSON_S = 1.0
 LINE_S = 2.0
-"""How often a plain line is printed, where there is no terminal to redraw."""
-RATE_WINDOW_S = 20.0
-SHOWN_RUNS = 12
+"""How often what is shown is renewed: a block on a terminal, JSON, and plain lines elsewhere."""
 SILENCE_S = 5.0
-"""How long nothing may happen before the watcher asks whether anybody is there."""
+"""How long nothing may happen before plain lines say what stands still."""
 
 
 class CampaignWatch:
     """Follows one campaign, or several as if they were one. `on_look` is called between looks, to
     tend a farm for instance.
 
-    `aside`: on standard error, where standard output is for a result.
+    `aside`: on standard error, where standard output is for a result. `as_json`: one JSON object
+    for each look, a line each, instead of text.
     """
 
     def __init__(
@@ -43,20 +38,20 @@ class CampaignWatch:
         on_look: Callable[[], None] | None = None,
         *,
         aside: bool = False,
+        as_json: bool = False,
     ) -> None:
         self._farm = farm
         self._clock = SystemClock()
         self._ids = (campaign_id,) if isinstance(campaign_id, str) else campaign_id
         self._on_look = on_look
-        self._samples: deque[Sample] = deque()
         self._console = Console(stderr=aside)
         self._lines_to = sys.stderr if aside else sys.stdout
-        self._silent_since = self._clock.monotonic()
-        self._last_line_at = 0.0
+        self._as_json = as_json
+        self._moved_at = self._clock.monotonic()
+        self._ended: int | None = None
+        self._shown_at: float | None = None
         self._last_line: str = ""
         self._until_settled = False
-        self._is_gate = False
-        self._languages: tuple[str, ...] = ()
         self._graded_before: int | None = None
         self.first_result_at: float | None = None
         """Monotonic time at which the first graded run was seen; None if there was none."""
@@ -68,23 +63,27 @@ class CampaignWatch:
         gate. Ends as well where somebody else pauses or cancels the campaign.
         """
         self._until_settled = until_settled
-        found = [self._farm.campaigns.find(one) for one in self._ids]
-        self._is_gate = {one.kind for one in found} == {CampaignKind.GATE}
-        self._languages = tuple(dict.fromkeys(each for one in found for each in one.spec.languages))
+        if self._as_json:
+            return self._looks(self._print_json, JSON_S)
         if not self._console.is_terminal:
-            return self._looks(self._print_line)
+            return self._looks(self._print_line, LINE_S)
         # The farm is tended between looks by this same thread, so nothing may draw on its own.
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
-            ended = self._looks(lambda progress: self._redraw(live, progress))
-        self._console.print(self._line(ended, None), highlight=False, soft_wrap=True)
+            ended = self._looks(lambda activity: self._redraw(live, activity), REDRAW_S)
+        line = activity_line(self._farm.activity.look(self._ids))
+        self._console.print(line, highlight=False, soft_wrap=True, markup=False)
         return ended
 
-    def _looks(self, show: Callable[[CampaignProgress], None]) -> CampaignProgress:
+    def _looks(self, show: Callable[[CampaignActivity], None], every_s: float) -> CampaignProgress:
+        """Shows the first look, the last one, and one every `every_s` seconds between them."""
         for parts in self._farm.campaigns.looks(self._ids):
             progress = joined_progress(parts)
             self._note(progress)
-            show(progress)
-            if self._is_over(progress):
+            over, now = self._is_over(progress), self._clock.monotonic()
+            if over or self._shown_at is None or now - self._shown_at >= every_s:
+                self._shown_at = now
+                show(self._farm.activity.look(self._ids))
+            if over:
                 return progress
             if self._on_look:
                 self._on_look()
@@ -96,40 +95,25 @@ class CampaignWatch:
 
     def _note(self, progress: CampaignProgress) -> None:
         now = self._clock.monotonic()
-        if not self._samples or progress.ended != self._samples[-1].ended:
-            self._silent_since = now
+        if progress.ended != self._ended:
+            self._ended, self._moved_at = progress.ended, now
         if self._graded_before is None:
             self._graded_before = progress.graded
         if progress.graded > self._graded_before and self.first_result_at is None:
             self.first_result_at = now
-        self._samples.append(Sample(now, progress.ended))
-        while now - self._samples[0].at > RATE_WINDOW_S:
-            self._samples.popleft()
 
-    def _hint(self) -> str:
-        """Why nothing happens, once nothing has happened for a while."""
-        if self._clock.monotonic() - self._silent_since < SILENCE_S:
-            return ""
-        return self._farm.workers.hint(self._languages)
-
-    def _redraw(self, live: Live, progress: CampaignProgress) -> None:
-        lines = [self._line(progress, rate_of(self._samples)), self._hint()]
-        working = self._farm.workers.in_work(self._ids, SHOWN_RUNS)
-        lines += work_lines(working, self._console.width)[:SHOWN_RUNS]
-        text = Text("\n".join(line for line in lines if line), overflow="ellipsis", no_wrap=True)
+    def _redraw(self, live: Live, activity: CampaignActivity) -> None:
+        fitting = activity_lines(activity)[: max(1, self._console.height - 1)]
+        text = Text("\n".join(fitting), overflow="ellipsis", no_wrap=True)
         live.update(text, refresh=True)
 
-    def _line(self, progress: CampaignProgress, rate: float | None) -> str:
-        return progress_line(progress, rate, gate=self._is_gate)
+    def _print_json(self, activity: CampaignActivity) -> None:
+        print(activity.model_dump_json(), flush=True, file=self._lines_to)
 
-    def _print_line(self, progress: CampaignProgress) -> None:
-        now = self._clock.monotonic()
-        over = progress.ended >= progress.total
-        if not over and now - self._last_line_at < LINE_S:
-            return
-        line = self._line(progress, rate_of(self._samples))
-        if hint := self._hint():
-            line += "\n" + hint
+    def _print_line(self, activity: CampaignActivity) -> None:
+        line = activity_line(activity)
+        if self._clock.monotonic() - self._moved_at >= SILENCE_S:
+            line += "".join(f"\n  {one.problem}: {one.remedy}" for one in activity.troubles)
         if line != self._last_line:
             print(line, flush=True, file=self._lines_to)
-        self._last_line, self._last_line_at = line, now
+        self._last_line = line

@@ -12,6 +12,7 @@ from typing import Protocol
 from models.schemas.board import Board
 from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from models.schemas.check_report import CheckReport
@@ -57,6 +58,14 @@ class Campaigns(Protocol):
 
     def looks(self, campaign_ids: Sequence[str]) -> Iterator[tuple[CampaignProgress, ...]]:
         """How far each of them is, again and again, without an end; waits between two looks."""
+        ...
+
+
+class Activities(Protocol):
+    """What happens in campaigns."""
+
+    def look(self, campaign_ids: Sequence[str]) -> CampaignActivity:
+        """What happens in them now, as if they were one. Raises NotFound."""
         ...
 
 
@@ -193,10 +202,6 @@ class Workers(Protocol):
 
     def force(self) -> WorkForce: ...
 
-    def in_work(self, campaign_ids: Sequence[str], limit: int) -> Sequence[RunView]:
-        """Runs of campaigns that workers have in work, `limit` of each campaign and stage."""
-        ...
-
     def hint(self, languages: Sequence[str]) -> str:
         """In words, what keeps the farm from working, in `languages` too; empty: nothing does."""
         ...
@@ -219,6 +224,9 @@ class Farm(Protocol):
 
     @property
     def campaigns(self) -> Campaigns: ...
+
+    @property
+    def activity(self) -> Activities: ...
 
     @property
     def steering(self) -> Steering: ...

@@ -10,6 +10,7 @@ from models.storage.artifact_opening import open_farm_artifacts
 from models.storage.artifacts import ArtifactStore
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import Database, open_database
+from scheduler.activity.look import ActivityLooks
 from scheduler.campaign_lifecycle import offered_variants
 from scheduler.embedded_farm.database_file import database_exists
 from scheduler.farm_access.local_boards import LocalBoards
@@ -68,6 +69,15 @@ class LocalFarm:
     def campaigns(self) -> LocalCampaigns:
         """Campaigns and how far they are."""
         return LocalCampaigns(self.database, self.workers)
+
+    @property
+    def activity(self) -> ActivityLooks:
+        """What happens in campaigns."""
+        return self._activity
+
+    @cached_property
+    def _activity(self) -> ActivityLooks:
+        return ActivityLooks(self.database, self.catalog, self.settings.lease, self.clock)
 
     @property
     def steering(self) -> LocalSteering:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from models.clock import Clock
 from models.schemas.run import RunState
 from models.schemas.run_filter import RunFilter
-from models.schemas.run_view import RunView
 from models.schemas.work_force import WorkForce
 from models.schemas.worker import PRESUMED_DEAD_S, WorkerRecord
 from models.storage.elections import office_holder
@@ -35,16 +34,6 @@ class LocalWorkers:
                     name = run.worker or "?"
                     busy[name] = (*busy.get(name, ()), f"{run.id}:{run.label}")
         return WorkForce(workers=tuple(self.living()), in_work=busy, hint=self.hint(()))
-
-    def in_work(self, campaign_ids: Sequence[str], limit: int) -> list[RunView]:
-        """Runs under a lease."""
-        with self.database.read() as session:
-            return [
-                run
-                for state in IN_WORK
-                for one in campaign_ids
-                for run in list_runs(session, RunFilter(one, state=state), limit=limit)
-            ]
 
     def hint(self, languages: Sequence[str]) -> str:
         """What is missing, with what to type."""

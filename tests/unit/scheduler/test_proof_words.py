@@ -10,7 +10,7 @@ from models.schemas.gate import (
     SubjectRow,
     SubjectRun,
 )
-from scheduler.cli.progress_text import joined_progress
+from scheduler.activity.joined import joined_progress
 from scheduler.cli.proof_text import cost_lines, flip_lines, plan_lines
 from scheduler.gates.proof_cost import proof_cost
 from scheduler.gates.proofs import VariantProof

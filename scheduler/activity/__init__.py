@@ -1,0 +1,1 @@
+"""What happens now: the pace, the time left, who does what, what stands still."""
