@@ -9,6 +9,7 @@ from uuid import uuid4
 from models.schemas.base import Schema
 from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from scheduler.farm_access.farm import ANY_STATE
@@ -54,6 +55,19 @@ class RemoteCampaigns:
         while True:
             yield tuple(self.status(one).progress for one in campaign_ids)
             time.sleep(LOOK_S)
+
+
+@dataclass(frozen=True)
+class RemoteActivities:
+    """Keeps `Activities` over HTTP."""
+
+    connection: Connection
+
+    def look(self, campaign_ids: Sequence[str]) -> CampaignActivity:
+        """What happens in the first of them, and in the others as if they were one."""
+        first, *others = campaign_ids
+        request = Request("GET", f"{path_of(first)}/activity", {"also": tuple(others)})
+        return self.connection.ask(request, CampaignActivity)
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,16 @@ from uuid import uuid4
 from models.schemas.board import Board
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.regrade import Regrade
-from models.schemas.run import RunState
-from models.schemas.run_filter import RunFilter
-from models.schemas.run_view import RunView
 from models.schemas.work_force import WorkForce
 from models.settings import Settings
 from scheduler.remote_farm.connection import Connection, Request
-from scheduler.remote_farm.remote_campaigns import RemoteCampaigns, RemoteSteering
+from scheduler.remote_farm.remote_campaigns import RemoteActivities, RemoteCampaigns, RemoteSteering
 from scheduler.remote_farm.remote_gates import RemoteGates, RemoteProving
 from scheduler.remote_farm.remote_runs import RemoteOutputs, RemoteRuns
 from scheduler.remote_farm.remote_systems import RemoteSystems
 from scheduler.remote_farm.server_address import parse_address
 from scheduler.remote_farm.token import token_of
 from tasks_catalog.listing import CatalogListing
-
-IN_WORK = (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
 
 
 @dataclass(frozen=True)
@@ -41,6 +36,11 @@ class RemoteFarm:
     def campaigns(self) -> RemoteCampaigns:
         """Campaigns and how far they are."""
         return RemoteCampaigns(self.connection)
+
+    @property
+    def activity(self) -> RemoteActivities:
+        """What happens in campaigns."""
+        return RemoteActivities(self.connection)
 
     @property
     def steering(self) -> RemoteSteering:
@@ -131,16 +131,6 @@ class RemoteWorkers:
     def force(self) -> WorkForce:
         """The living workers with the runs that they have in work."""
         return self.connection.ask(Request("GET", "workers"), WorkForce)
-
-    def in_work(self, campaign_ids: Sequence[str], limit: int) -> list[RunView]:
-        """Runs under a lease."""
-        runs = RemoteRuns(self.connection)
-        return [
-            run
-            for state in IN_WORK
-            for one in campaign_ids
-            for run in runs.listed(RunFilter(one, state=state), limit=limit)
-        ]
 
     def hint(self, languages: Sequence[str]) -> str:
         """What is missing there."""
