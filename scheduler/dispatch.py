@@ -62,6 +62,15 @@ def top_up(database: Database, now: float, *, window: int, slot_s: float) -> int
 
     Grading goes first so that work drains, then campaigns of higher priority.
     """
+    chosen = choose_waiting(database, now, window)
+    if not any(chosen.values()):
+        return 0
+    with database.transaction() as session:
+        return sum(mark_queued(session, stage, runs, now, slot_s) for stage, runs in chosen.items())
+
+
+def choose_waiting(database: Database, now: float, window: int) -> dict[Stage, list[Candidate]]:
+    """The runs that `top_up` queues, each of which may have been taken by then."""
     least = max(1, window // BATCHES_IN_WINDOW)
     with database.read() as session:
         moving = in_flight(session)
@@ -71,7 +80,7 @@ def top_up(database: Database, now: float, *, window: int, slot_s: float) -> int
         full = [queue for queue, messages in counts.items() if window - messages < least]
         waiting = backlogs(session, now, full)
         if not waiting:
-            return 0
+            return {}
         limited = {each.limited for each in waiting if each.limited is not None}
         rooms = Rooms(
             {each.queue_pk: window - counts[each.queue_pk] for each in waiting},
@@ -80,11 +89,7 @@ def top_up(database: Database, now: float, *, window: int, slot_s: float) -> int
         )
         wanted = page_sizes(waiting, rooms)
         found = candidates(session, wanted, now)
-    chosen = choose(found, wanted, rooms)
-    if not any(chosen.values()):
-        return 0
-    with database.transaction() as session:
-        return sum(mark_queued(session, stage, runs, now, slot_s) for stage, runs in chosen.items())
+    return choose(found, wanted, rooms)
 
 
 @dataclass(frozen=True)

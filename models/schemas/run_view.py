@@ -51,7 +51,8 @@ class RunView(Schema):
 class AttemptView(Schema):
     """One try of one stage. Times in epoch seconds, durations in seconds, memory in bytes.
 
-    `snapshot` and `transcript` are artifact digests.
+    `snapshot` and `transcript` are artifact digests. `cost_microusd` and `tokens` are what it
+    used, or was charged where nobody knows.
     """
 
     id: int
@@ -71,6 +72,8 @@ class AttemptView(Schema):
     wall_s: float | None
     cpu_s: float | None
     peak_memory_bytes: int | None
+    cost_microusd: int | None
+    tokens: int | None
     toolchain: str
     isolation: str
 

@@ -28,11 +28,18 @@ def variant(task: str = "circuit-breaker", language: str = "python") -> Variant:
     )
 
 
+def scripted_systems(number: int) -> list[SystemSpec]:
+    return [
+        SystemSpec(name=f"system-{n}", agent="scripted", settings={"actions": [str(n)]})
+        for n in range(number)
+    ]
+
+
 def campaign_spec(
     *,
     name: str = "demo",
     repeats: int = 2,
-    systems: int = 2,
+    systems: int | list[dict[str, object]] = 2,
     variants: tuple[Variant, ...] = (),
     **changes: object,
 ) -> CampaignSpec:
@@ -43,10 +50,7 @@ def campaign_spec(
             "tasks": list(dict.fromkeys(one.task for one in chosen)),
             "languages": list(dict.fromkeys(one.language for one in chosen)),
             "repeats": repeats,
-            "systems": [
-                SystemSpec(name=f"system-{n}", agent="scripted", settings={"actions": [str(n)]})
-                for n in range(systems)
-            ],
+            "systems": systems if isinstance(systems, list) else scripted_systems(systems),
             **changes,
         }
     )

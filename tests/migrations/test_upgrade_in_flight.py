@@ -1,0 +1,193 @@
+"""A farm of the first schema is upgraded with runs in every state, and drains."""
+
+from collections import Counter
+
+from alembic import command
+from sqlalchemy import text
+
+from models.migrations.upgrade import migrating, upgrade_database
+from models.schemas.run import RunOrder, RunState, Stage
+from models.schemas.run_filter import RunFilter
+from models.storage.campaigns import campaign_progress
+from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.runs import list_runs
+from models.storage.transaction import Database
+from scheduler.dispatch import top_up
+from scheduler.lease_reaper import reap
+from tests.fakes.campaigns import (
+    NOW,
+    PUBLIC,
+    SNAPSHOT,
+    TERMS,
+    UNIVERSE,
+    agent_result,
+    campaign_spec,
+    grade_result,
+)
+from tests.migrations.test_migrations import empty, empty_postgresql, empty_sqlite, url_of
+
+__all__ = ["empty", "empty_postgresql", "empty_sqlite"]
+
+SPEC = campaign_spec(systems=2, repeats=4)
+OLD_SPEC = SPEC.model_dump_json(
+    exclude={
+        "budget": True,
+        "limits": {"agent_cost_usd", "agent_tokens"},
+        "systems": {"__all__": {"max_concurrent", "starts_per_minute"}},
+    }
+)
+OLD_LIMITS = SPEC.limits.model_dump_json(exclude={"agent_cost_usd", "agent_tokens"})
+RUNS: tuple[tuple[int, int, RunState], ...] = (
+    (1, 1, RunState.AGENT_LEASED),
+    (2, 1, RunState.GRADE_LEASED),
+    (1, 2, RunState.AGENT_LEASED),
+    (2, 2, RunState.FROZEN),
+    (1, 3, RunState.GRADE_QUEUED),
+    (2, 3, RunState.AGENT_QUEUED),
+    (1, 4, RunState.PLANNED),
+    (2, 4, RunState.PLANNED),
+)
+"""(cell, repeat, state), in the order of the plan; the worker of the third never comes back."""
+GRADING = (RunState.FROZEN, RunState.GRADE_QUEUED, RunState.GRADE_LEASED)
+
+
+def write_old_farm(database: Database) -> None:
+    """What a farm of the first schema had in its tables, written without today's code."""
+    with migrating(database) as config:
+        command.upgrade(config, "0001")
+    with database.migration() as connection:
+
+        def put(table: str, **values: object) -> None:
+            names, places = ", ".join(values), ", ".join(f":{name}" for name in values)
+            connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({places})"), values)
+
+        for pk, stage in ((1, "agent"), (2, "grade")):
+            put("queues", pk=pk, name=f"{stage}.python", stage=stage)
+            put(
+                "systems",
+                pk=pk,
+                digest=SPEC.systems[pk - 1].id,
+                name=f"system-{pk - 1}",
+                agent="scripted",
+                settings=f'{{"actions": ["{pk - 1}"]}}',
+            )
+        put(
+            "variants",
+            pk=1,
+            task="circuit-breaker",
+            language="python",
+            universe=UNIVERSE,
+            public_digest=PUBLIC,
+        )
+        put(
+            "campaigns",
+            pk=1,
+            id="demo-1",
+            kind="evaluation",
+            state="running",
+            priority=0,
+            repeats=4,
+            max_attempts=3,
+            unproven=False,
+            spec=OLD_SPEC,
+            limits=OLD_LIMITS,
+            total=8,
+            planned=8,
+            planned_at=NOW,
+            created_at=NOW,
+            problem="",
+        )
+        for pk in (1, 2):
+            put("campaign_queues", campaign_pk=1, queue_pk=pk)
+            put(
+                "cells",
+                pk=pk,
+                campaign_pk=1,
+                position=pk - 1,
+                system_pk=pk,
+                variant_pk=1,
+                agent_queue_pk=1,
+                grade_queue_pk=2,
+            )
+        for number, (cell, repeat, state) in enumerate(RUNS, start=1):
+            leased = state in (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
+            queued = state in (RunState.AGENT_QUEUED, RunState.GRADE_QUEUED)
+            put(
+                "runs",
+                campaign_pk=1,
+                cell_pk=cell,
+                repeat=repeat,
+                state=state.value,
+                queue_pk=2 if state in GRADING else 1,
+                token=1 if leased else 0,
+                agent_tries=0,
+                grade_tries=0,
+                not_before=0.0,
+                queued_until=NOW + 120 if queued else None,
+                lease_until=NOW + 60 if leased else None,
+                worker="old" if leased else None,
+                snapshot=SNAPSHOT if state in GRADING else None,
+                stop_reason="done" if state in GRADING else None,
+                changed=True if state in GRADING else None,
+            )
+            if leased:
+                put(
+                    "attempts",
+                    run_id=number,
+                    token=1,
+                    number=1,
+                    worker="old",
+                    ending="running",
+                    stage="grade" if state in GRADING else "agent",
+                    started_at=NOW,
+                    detail="",
+                    toolchain="",
+                    isolation="",
+                )
+
+
+def held_before(run_id: int, stage: Stage) -> RunOrder:
+    """What an old worker has in hand."""
+    return RunOrder.model_construct(
+        run_id=run_id,
+        stage=stage,
+        token=1,
+        attempt_id=2,
+        task="circuit-breaker",
+        language="python",
+        universe=UNIVERSE,
+        system=SPEC.systems[0],
+    )
+
+
+def drain(database: Database, now: float) -> None:
+    """Queue what waits and do all that can be claimed, until nothing moves."""
+    while top_up(database, now, window=4, slot_s=120):
+        with database.read() as session:
+            found = list_runs(session, RunFilter("demo-1"))
+        for run in found:
+            for stage in Stage:
+                with database.transaction() as session:
+                    if (order := claim(session, run.id, stage, "new", now, TERMS)) is None:
+                        continue
+                    if stage is Stage.AGENT:
+                        finish_agent(session, order, agent_result(), now)
+                    else:
+                        finish_grade(session, order, grade_result(order), now)
+
+
+def test_a_farm_of_the_first_schema_drains_after_the_upgrade(empty: Database) -> None:
+    write_old_farm(empty)
+    upgrade_database(url_of(empty))
+    with empty.transaction() as session:
+        finish_agent(session, held_before(1, Stage.AGENT), agent_result(), NOW)
+    with empty.transaction() as session:
+        order = held_before(2, Stage.GRADE)
+        finish_grade(session, order, grade_result(order), NOW)
+    assert reap(empty, NOW + 61) == [3]
+    drain(empty, NOW + 500)
+    with empty.read() as session:
+        progress = campaign_progress(session, "demo-1")
+        states = Counter(run.state for run in list_runs(session, RunFilter("demo-1")))
+    assert (progress.passed, progress.ended) == (8, 8)
+    assert states == {RunState.GRADED: 8}
