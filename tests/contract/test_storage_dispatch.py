@@ -1,5 +1,8 @@
 """Queues, slots, the outbox and a broker that forgets, on both databases."""
 
+import random
+from collections import Counter
+
 import pytest
 
 from models.clock import FixedClock
@@ -51,6 +54,23 @@ def test_the_first_repeat_of_every_cell_goes_before_the_second_of_any(database: 
         ("system-2", 1),
         ("system-0", 2),
     ]
+
+
+def test_a_campaign_that_is_stopped_at_any_moment_is_balanced(database: Database) -> None:
+    """Repeats of any two cells differ by at most what was in flight, wherever it is stopped."""
+    campaign_id = write_campaign(database, campaign_spec(systems=3, repeats=12))
+    chance = random.Random(4)
+    begun: Counter[str] = Counter()
+    while sum(begun.values()) < 36:
+        top(database, window=chance.randint(1, 9))
+        with database.read() as session:
+            queued_now = list_runs(session, RunFilter(campaign_id, state=RunState.AGENT_QUEUED))
+        run = chance.choice(queued_now)
+        with database.transaction() as session:
+            assert claim(session, run.id, Stage.AGENT, "w", NOW, TERMS)
+        begun[run.system] += 1
+        counts = [begun[f"system-{n}"] for n in range(3)]
+        assert max(counts) - min(counts) <= len(queued_now)
 
 
 def test_a_queue_never_holds_more_than_its_window(database: Database) -> None:
