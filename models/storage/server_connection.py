@@ -26,6 +26,10 @@ SESSION = (
     "SET statement_timeout = '{answer_s:g}s'"
 )
 """How the server notices that we are gone or stopped: it would keep our locks from all others."""
+WHOLE = "; SET transaction_timeout = '{whole_s:g}s'"
+KNOWS_WHOLE = 170_000
+"""Since this version of the server. A pipeline of statements that breaks off in its middle is
+neither idle nor a statement that lasts: only a limit for the whole ends it."""
 
 
 class ServerSilent(OperationalError):
@@ -74,7 +78,8 @@ def open_server_engine(url: URL, answer_s: float | None) -> Engine:
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args=network
     )
-    session = SESSION.format(idle_s=answer_s or IDLE_S, answer_s=answer_s or 0).encode()
+    session = SESSION.format(idle_s=answer_s or IDLE_S, answer_s=answer_s or 0)
+    whole = WHOLE.format(whole_s=2 * (answer_s or 0))
 
     def connect(
         _dialect: Dialect, _record: ConnectionPoolEntry, _args: object, parameters: dict[str, Any]
@@ -82,7 +87,8 @@ def open_server_engine(url: URL, answer_s: float | None) -> Engine:
         connection = ServerConnection.connect(**parameters)
         connection.answer_s = answer_s
         connection.autocommit = True
-        connection.execute(session)
+        knows_whole = connection.info.server_version >= KNOWS_WHOLE
+        connection.execute((session + whole if knows_whole else session).encode())
         connection.autocommit = False
         return connection
 

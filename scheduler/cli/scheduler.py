@@ -13,7 +13,7 @@ from models.messaging.job_sender import JobSender
 from scheduler.cli.farm_access import open_local_farm
 from scheduler.scheduler_loop import run_scheduler
 
-DATABASE_ANSWER_S = 20.0
+DATABASE_ANSWER_S = 15.0
 """The largest statements of a scheduler insert or end some thousands of runs."""
 
 app = typer.Typer(rich_markup_mode=None)

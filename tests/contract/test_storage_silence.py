@@ -1,10 +1,13 @@
 """A database that falls silent keeps nobody waiting, and keeps no locks for who fell silent."""
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import cast
 
+import psycopg
 import pytest
 from sqlalchemy import URL, make_url, text
 from sqlalchemy.exc import OperationalError
@@ -97,6 +100,26 @@ def test_who_falls_silent_in_a_transaction_loses_its_locks(
     assert time.monotonic() - began < AT_MOST_S
     over.set()
     holder.join(10)
+
+
+def test_who_falls_silent_between_statements_that_go_together_loses_its_locks(
+    far: Database, line: TcpLine, postgresql: Database
+) -> None:
+    """Neither idle in a transaction nor in a statement: the server waits for more of them."""
+    with postgresql.transaction() as session:
+        session.execute(ADD)
+    raw = far.engine.raw_connection()
+    connection = cast("psycopg.Connection", raw.driver_connection)
+    with contextlib.suppress(psycopg.Error), connection.pipeline():
+        connection.execute("UPDATE workers SET beat_at = 2")
+        connection.pgconn.send_flush_request()
+        connection.pgconn.flush()
+        time.sleep(0.3)
+        line.strand()
+        began = time.monotonic()
+        _change(postgresql)
+        assert time.monotonic() - began < AT_MOST_S
+    raw.invalidate()
 
 
 def test_the_shared_clock_goes_on_while_the_server_is_silent(far: Database, line: TcpLine) -> None:

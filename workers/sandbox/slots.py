@@ -74,6 +74,7 @@ def claim_slot(scratch: Path) -> Slot:
             directory.mkdir(mode=0o711)
             directory.chmod(0o711)
             uid = FIRST_SLOT_UID + number if os.geteuid() == 0 else _OWN_USER
+            _empty_abandoned(slots)
             return Slot(number, directory, uid, locks)
     raise NoFreeSlot(f"all {_MOST_SLOTS} slots under {slots} are taken")
 
@@ -93,12 +94,30 @@ def remove_tree(path: Path) -> None:
         subprocess.run(["rm", "-rf", "--", path], check=True, cwd="/")
 
 
-def _try_locks(slots: Path, number: int) -> tuple[int, ...] | None:
-    descriptor = os.open(slots / f"{number:02d}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def _empty_abandoned(slots: Path) -> None:
+    """Remove what owners that were killed left in other slots: nobody may claim those for long."""
+    for directory in [path for path in slots.iterdir() if path.is_dir()]:
+        descriptor = _lock(slots / f"{directory.name}.lock")
+        if descriptor is not None:
+            _unmount_below(directory)
+            remove_tree(directory)
+            os.close(descriptor)
+
+
+def _lock(path: Path) -> int | None:
+    """An open file that nobody else has locked; None where somebody has."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _try_locks(slots: Path, number: int) -> tuple[int, ...] | None:
+    descriptor = _lock(slots / f"{number:02d}.lock")
+    if descriptor is None:
         return None
     if os.geteuid() != 0:
         return (descriptor,)
