@@ -28,6 +28,7 @@ class Settings(Schema):
     s3_endpoint: the server of s3:// addresses; empty means Amazon's.
     server: the address of a farm elsewhere that commands are about; empty: this machine's farm.
     token: who asks there; without one, what `token_file` holds, if there is such a file.
+    flower_login: `user:password`; empty means one of the farm's own, kept in `home`.
     """
 
     home: Path
@@ -48,6 +49,8 @@ class Settings(Schema):
     server: str = ""
     token: SecretStr = SecretStr("")
     token_file: Path = Path("token")
+    flower_address: str = "127.0.0.1"
+    flower_login: SecretStr = SecretStr("")
 
     @property
     def embedded_broker(self) -> bool:
@@ -158,6 +161,8 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         "server": text("SERVER", ""),
         "token": text("TOKEN", ""),
         "token_file": default_token_file(environ),
+        "flower_address": text("FLOWER_ADDRESS", "127.0.0.1"),
+        "flower_login": text("FLOWER_LOGIN", ""),
     }
     try:
         return Settings.model_validate(raw)

@@ -36,6 +36,7 @@ for layer in "$layers"/agent/*; do
   mkdir -p "$layers/files"
   tar --extract --file "$layer" --directory "$layers/files" srv opt 2>/dev/null || true
 done
+[ -d "$layers/files/srv/catalog/public" ] && [ -d "$layers/files/opt/gradefarm" ] # Something was looked at.
 comm -12 <(find "$sealed/half" -type f -size +64c -exec sha256sum {} + | cut -d ' ' -f 1 | sort -u) \
   <(find "$layers/files" -type f -size +64c -exec sha256sum {} + | cut -d ' ' -f 1 | sort -u) >"$layers/shared"
 public=$(mktemp -d)

@@ -80,6 +80,7 @@ OWN = (
         "scheduler", "scheduler.cli.scheduler:app", "Run the scheduler, in the foreground.", FARM
     ),
     LazyCommand("api", "scheduler.cli.api:app", "Answer over HTTP, in the foreground.", FARM),
+    LazyCommand("flower", "scheduler.cli.flower:app", "Run Flower alone, in the foreground.", FARM),
     LazyCommand("tokens", "scheduler.cli.tokens:app", "Who may ask over HTTP.", FARM),
     LazyCommand("doctor", "scheduler.cli.doctor:app", "What this machine gives and lacks.", FARM),
     LazyCommand("db", "scheduler.cli.db:app", "Create or migrate the database, or check it.", FARM),

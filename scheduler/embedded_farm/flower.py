@@ -59,11 +59,11 @@ def free_port(wanted: int) -> int:
     return wanted
 
 
-def flower_command(port: int) -> tuple[str, ...]:
+def flower_command(port: int, address: str = ADDRESS) -> tuple[str, ...]:
     """The command line of Flower. The login is not in it: command lines are public."""
     return (
         *(sys.executable, "-m", "celery", "--app=models.messaging.monitor_app", "flower"),
-        f"--address={ADDRESS}",
+        f"--address={address}",
         f"--port={port}",
         "--read_only=True",
         f"--max_tasks={MAX_TASKS}",

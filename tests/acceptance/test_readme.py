@@ -25,7 +25,7 @@ SERVES = {
     "worker --role agent": "bubblewrap",
     "worker --role grade": "bubblewrap",
 }
-NOT_HERE = {"demo --fresh", "--install-completion", "up", "api --port 8600"}
+NOT_HERE = {"demo --fresh", "--install-completion", "up", "flower", "api --port 8600"}
 """Tested in files of their own, as imports are; completion writes to the shell."""
 
 
