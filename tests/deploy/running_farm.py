@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -22,13 +23,20 @@ from models.errors import FarmError
 from scheduler.embedded_farm.broker import find_broker_binary
 from tests.acceptance.farm_process import wait_for
 from tests.conftest import miss
-from tests.deploy.deploy_files import DEPLOY, image_environment, last, read_yaml, run_tool, tool
-from tests.integration.summing_catalog import write_catalog
+from tests.deploy.deploy_files import (
+    DEPLOY,
+    ROOT,
+    image_environment,
+    last,
+    read_yaml,
+    run_tool,
+    tool,
+)
 
 GRADEFARM = Path(sys.executable).parent / "gradefarm"
 DATABASE = "deploy_farm"
+TASK, LANGUAGE = "circuit-breaker", "python"
 HOME = "/var/lib/gradefarm"
-SERVED = "python"
 PORTS = {"9100": "metrics", "8600": "http", "5555": "http"}
 
 
@@ -251,6 +259,23 @@ def _listens(port: int) -> bool:
     return False
 
 
+def _small_catalog(folder: Path) -> None:
+    """One bundled task in one language, and that language."""
+    bundled = ROOT / "tasks_catalog"
+    (folder / "languages").mkdir(parents=True)
+    shutil.copy(bundled / "languages" / f"{LANGUAGE}.toml", folder / "languages")
+    task = folder / "tasks" / TASK
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(bundled / "bundled" / TASK, task, ignore=ignore)
+    manifest = (task / "task.toml").read_text()
+    kept = re.sub(r"^languages = .*$", f'languages = ["{LANGUAGE}"]', manifest, flags=re.MULTILINE)
+    (task / "task.toml").write_text(kept)
+    for half in ("public", "sealed"):
+        for entry in (task / half).iterdir():
+            if entry.is_dir() and entry.name != LANGUAGE:
+                shutil.rmtree(entry)
+
+
 @contextmanager
 def running_farm(url: str) -> Generator[RunningFarm]:
     """All services of the compose file that are the farm's own, two schedulers among them."""
@@ -259,7 +284,7 @@ def running_farm(url: str) -> Generator[RunningFarm]:
     compose = read_yaml("compose", "compose.yaml")["services"]
     secrets = root / "secrets"
     assert run_tool("sh", DEPLOY / "compose" / "make_secrets.sh", secrets).returncode == 0
-    write_catalog(root / "catalog", (SERVED,))
+    _small_catalog(root / "catalog")
     shared = {"GRADEFARM_LANGUAGES": str(root / "catalog" / "languages")}
     farm = RunningFarm(root, shared, compose)
     whole = {
@@ -291,6 +316,9 @@ def running_farm(url: str) -> Generator[RunningFarm]:
                 check=False,
             )
             assert done.returncode == 0, done.stdout + done.stderr
+            # Beyond loopback the API begins only where somebody could be let in.
+            made = farm.run("tokens", "create", "me", "--role", "admin")
+            assert made.returncode == 0, made.stderr
             for service in ("scheduler", "agent", "grade", "api", "flower"):
                 farm.start(service)
             farm.start("scheduler", 2)

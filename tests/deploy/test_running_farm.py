@@ -18,18 +18,18 @@ pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(300)]
 
 CAMPAIGN = """
 name = "deployed"
-tasks = ["summing"]
+tasks = ["circuit-breaker"]
 languages = ["python"]
 repeats = 2
 
 [[systems]]
 name = "solver"
-agent = "scripted"
-settings = { actions = ["cp tricks/solves.py main.py"] }
+agent = "reference"
 
 [[systems]]
-name = "idle"
-agent = "idle"
+name = "dabbler"
+agent = "scripted"
+settings = { actions = ["echo tried >> notes.txt"] }
 """
 
 
@@ -57,7 +57,7 @@ def test_a_campaign_runs_through_the_farm_that_compose_describes(farm: RunningFa
     listed = json.loads(farm.run("runs", "list", "--json").stdout)
     runs = listed["items"] if isinstance(listed, dict) else listed
     verdicts = sorted((run["system"], run["verdict"]) for run in runs)
-    assert verdicts == [("idle", "failed")] * 2 + [("solver", "passed")] * 2
+    assert verdicts == [("dabbler", "failed")] * 2 + [("solver", "passed")] * 2
 
 
 def test_every_command_of_the_runbook_shows_something_in_a_farm_at_work(farm: RunningFarm) -> None:

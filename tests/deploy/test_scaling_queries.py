@@ -34,6 +34,9 @@ def scaler(postgresql: Database, postgresql_url: str) -> Generator[Engine]:
     """A connection under the login of farm_scaler.sql."""
     place = make_url(postgresql_url)
     script = DEPLOY / "kubernetes" / "components" / "keda" / "farm_scaler.sql"
+    with postgresql.engine.begin() as connection:
+        # As `gradefarm db grant` does.
+        connection.execute(text("ALTER TABLE runs ENABLE ROW LEVEL SECURITY"))
     done = run_tool(
         tool("psql"),
         *("--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--set", f"password={PASSWORD}"),
@@ -47,6 +50,7 @@ def scaler(postgresql: Database, postgresql_url: str) -> Generator[Engine]:
     finally:
         engine.dispose()
         with postgresql.engine.begin() as connection:
+            connection.execute(text("ALTER TABLE runs DISABLE ROW LEVEL SECURITY"))
             connection.execute(text("DROP OWNED BY farm_scaler"))
             connection.execute(text("DROP ROLE farm_scaler"))
 
