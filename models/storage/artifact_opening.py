@@ -2,12 +2,17 @@
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from models.errors import Infrastructure, InputFault, InvalidInput
 from models.settings import Settings
-from models.storage.artifacts import ArtifactStore, FolderArtifacts
+from models.storage.artifacts import ArtifactStore, FolderArtifacts, PrunableStore
 from models.storage.joined_artifacts import JoinedArtifacts
+
+if TYPE_CHECKING:
+    # An extra, and slow to import: only farms that use it pay for it.
+    from models.storage.s3_artifacts import S3Artifacts
 
 MAIN = "GRADEFARM_ARTIFACTS_URL"
 OF_AGENTS = "GRADEFARM_AGENT_ARTIFACTS_URL"
@@ -25,6 +30,13 @@ def open_farm_artifacts(settings: Settings) -> ArtifactStore:
     return JoinedArtifacts(own, open_artifacts(url, endpoint, OF_AGENTS, foreign=True))
 
 
+def open_prunable_stores(settings: Settings) -> tuple[PrunableStore, ...]:
+    """Every store of the farm, each once. Raises as `open_artifacts`."""
+    places = {settings.artifacts_url: MAIN, settings.agent_artifacts_url: OF_AGENTS}
+    endpoint = settings.s3_endpoint
+    return tuple(_open_store(url, endpoint, name, foreign=False) for url, name in places.items())
+
+
 def open_agent_artifacts(settings: Settings) -> ArtifactStore:
     """The only store that a worker of the role agent opens. Raises as `open_artifacts`."""
     return open_artifacts(settings.agent_artifacts_url, settings.s3_endpoint, OF_AGENTS)
@@ -38,6 +50,12 @@ def open_artifacts(
     `foreign` says that others than the own graders write to it. `setting` is named in errors.
     Raises InvalidInput for other kinds, Infrastructure where this machine has no client for S3.
     """
+    return _open_store(url, s3_endpoint, setting, foreign=foreign)
+
+
+def _open_store(
+    url: str, s3_endpoint: str, setting: str, *, foreign: bool
+) -> "FolderArtifacts | S3Artifacts":
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.path.startswith("/") and not parts.netloc:
         store = FolderArtifacts(Path(unquote(parts.path)), foreign=foreign)
@@ -54,9 +72,8 @@ def open_artifacts(
     raise InvalidInput("the environment", [fault])
 
 
-def _open_s3(bucket: str, prefix: str, endpoint: str) -> ArtifactStore:
+def _open_s3(bucket: str, prefix: str, endpoint: str) -> "S3Artifacts":
     try:
-        # An extra, and slow to import: only farms that use it pay for it.
         from models.storage.s3_artifacts import open_s3_artifacts  # noqa: PLC0415
     except ImportError as error:
         if error.name not in {"boto3", "botocore"}:

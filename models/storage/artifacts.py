@@ -39,6 +39,14 @@ class ArtifactStore(Protocol):
     def has(self, digest: str) -> bool: ...
 
 
+class PrunableStore(Protocol):
+    """A store of which old artifacts can be listed, with their sizes in bytes, and removed."""
+
+    def stale(self, before: float) -> Iterator[tuple[str, int]]: ...
+
+    def remove(self, digest: str) -> None: ...
+
+
 class FolderArtifacts:
     """Artifacts as files: `<root>/<first two hex digits>/<hex digits>`.
 
@@ -138,6 +146,25 @@ class FolderArtifacts:
         """Whether the store holds `digest`."""
         return self._path(digest).exists()
 
+    def stale(self, before: float) -> Iterator[tuple[str, int]]:
+        """Every artifact last written before `before` (epoch seconds), with its size in bytes."""
+        for path in self._root.glob("[0-9a-f][0-9a-f]/*"):
+            status = path.stat(follow_symlinks=False)
+            if status.st_mtime < before and is_name(path.name) and stat.S_ISREG(status.st_mode):
+                yield f"sha256:{path.name}", status.st_size
+
+    def remove(self, digest: str) -> None:
+        """Remove an artifact; nothing happens where there is none. Raises Infrastructure."""
+        path = self._path(digest)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise Infrastructure(
+                "unknown",
+                f"{path} can't be removed: {error.strerror}.",
+                remedy="Prune as a user that may write there.",
+            ) from error
+
     def _path(self, digest: str) -> Path:
         return self._root / place_of(digest)
 
@@ -145,12 +172,17 @@ class FolderArtifacts:
 def place_of(digest: str) -> str:
     """Where an artifact lies in its store. Raises NotFound for what is no digest."""
     kind, _, name = digest.partition(":")
-    if kind != "sha256" or len(name) != 64 or not set(name) <= set("0123456789abcdef"):
+    if kind != "sha256" or not is_name(name):
         raise NotFound(
             f"{digest!r} is not the digest of an artifact.",
             remedy="Give sha256: and 64 lower-case hexadecimal digits.",
         )
     return f"{name[:2]}/{name}"
+
+
+def is_name(name: str) -> bool:
+    """Whether `name` is what an artifact is called in its store."""
+    return len(name) == 64 and set(name) <= set("0123456789abcdef")
 
 
 def damaged(place: str) -> Infrastructure:

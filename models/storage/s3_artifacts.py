@@ -14,6 +14,7 @@ from models.storage.artifacts import (
     CHUNK,
     DRAFT_AGE_S,
     Chunks,
+    is_name,
     place_of,
     verified_copy,
 )
@@ -120,6 +121,30 @@ class S3Artifacts:
                 return False
             raise refused_by_s3(self._place(key), refusal) from refusal
         return True
+
+    def stale(self, before: float) -> Iterator[tuple[str, int]]:
+        """Every artifact written before `before` (epoch seconds), with its size in bytes.
+
+        Raises Infrastructure.
+        """
+        page: dict[str, object] = {}
+        while True:
+            asked = {"Prefix": self._prefix, **page}
+            answer = self._told("", lambda at, asked=asked: self._list(at, asked))
+            for one in answer.get("Contents", []):
+                name = str(one["Key"]).rpartition("/")[2]
+                if one["LastModified"].timestamp() < before and is_name(name):
+                    yield f"sha256:{name}", int(one["Size"])
+            if not answer.get("IsTruncated"):
+                return
+            page = {"ContinuationToken": answer["NextContinuationToken"]}
+
+    def remove(self, digest: str) -> None:
+        """Remove an artifact; nothing happens where there is none. Raises Infrastructure."""
+        self._told(self._key(digest), lambda at: self._client.delete_object(**at))
+
+    def _list(self, at: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, Any]:
+        return self._client.list_objects_v2(Bucket=at["Bucket"], **asked)
 
     def _send_whole(self, digest: str, data: bytes) -> None:
         checksum = base64.b64encode(bytes.fromhex(digest.partition(":")[2])).decode()

@@ -32,7 +32,7 @@ REMEDIES = {
     "InvalidAccessKeyId": "Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
     "SignatureDoesNotMatch": "Correct AWS_SECRET_ACCESS_KEY.",
     "AccessDenied": "Let this key do it: workers of the role agent need s3:PutObject, all others "
-    "s3:GetObject and s3:ListBucket too.",
+    "s3:GetObject and s3:ListBucket too, and who prunes s3:DeleteObject.",
 }
 
 
@@ -54,6 +54,10 @@ class S3Client(Protocol):
     def abort_multipart_upload(self, **request: object) -> dict[str, Any]: ...
 
     def list_multipart_uploads(self, **request: object) -> dict[str, Any]: ...
+
+    def list_objects_v2(self, **request: object) -> dict[str, Any]: ...
+
+    def delete_object(self, **request: object) -> dict[str, Any]: ...
 
 
 def open_s3_client(endpoint: str) -> S3Client:

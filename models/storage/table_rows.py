@@ -76,3 +76,9 @@ def artifacts_named(
         digest = row[columns.index(name)]
         if isinstance(digest, str) and digest:
             yield digest, name in NAMING_COLUMNS
+
+
+def run_of(table: str, columns: Sequence[str], row: Sequence[object]) -> object:
+    """The id of the run that a row belongs to, None for a table without runs."""
+    name = "id" if table == "runs" else "run_id"
+    return row[columns.index(name)] if name in columns else None

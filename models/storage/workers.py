@@ -1,6 +1,6 @@
 """The workers that reported themselves."""
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from models.schemas.worker import WorkerRecord
@@ -52,3 +52,14 @@ def list_workers(session: Session, *, since: float = 0.0) -> list[WorkerRecord]:
         WorkerRecord.model_validate_json(document).model_copy(update={"beat_at": beat_at})
         for document, beat_at in session.execute(alive)
     ]
+
+
+def forget_workers(session: Session, before: float, *, only_count: bool = False) -> int:
+    """Remove the rows of workers that were silent since `before`; returns how many there are."""
+    silent = WorkerRow.beat_at < before
+    names = session.execute(select(WorkerRow.name).where(silent)).scalars().all()
+    if not only_count:
+        session.execute(
+            delete(WorkerRow).where(silent).execution_options(synchronize_session=False)
+        )
+    return len(names)

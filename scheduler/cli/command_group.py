@@ -85,6 +85,9 @@ OWN = (
     LazyCommand("doctor", "scheduler.cli.doctor:app", "What this machine gives and lacks.", FARM),
     LazyCommand("db", "scheduler.cli.db:app", "Create or migrate the database, or check it.", FARM),
     LazyCommand("backup", "scheduler.cli.backup:app", "Back up database and artifacts.", FARM),
+    LazyCommand(
+        "prune", "scheduler.cli.prune:app", "Make room, keeping what results rest on.", FARM
+    ),
     LazyCommand("restore", "scheduler.cli.restore:app", "Bring a backup back, or prove it.", FARM),
 )
 

@@ -8,23 +8,20 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-
-from sqlalchemy import Table
-from sqlalchemy.orm import Session
 
 from models.clock import Clock, as_iso
 from models.errors import Infrastructure
 from models.migrations.upgrade import check_database, newest_revision
 from models.schemas.backup import BackupRecord, KeptTable
 from models.storage.artifacts import ArtifactStore, FolderArtifacts, chunks_of
-from models.storage.table_rows import artifacts_named, kept_tables, rows_of
+from models.storage.table_rows import kept_tables, rows_of
 from models.storage.transaction import Database
-from scheduler.keeping.artifact_references import ArtifactReferences
+from scheduler.keeping.artifact_references import ArtifactReferences, note_rows
 from scheduler.keeping.table_files import SUFFIX, write_rows
 
 ARTIFACTS, TABLES, RECORD = "artifacts", "tables", "backup.json"
@@ -79,19 +76,6 @@ def make_backup(
     return target, record
 
 
-def named_artifacts(
-    session: Session, artifacts: ArtifactStore, tables: Iterable[Table]
-) -> ArtifactReferences:
-    """Every artifact that rows of `tables` name, in the state that `session` sees."""
-    found = ArtifactReferences(artifacts)
-    for table in tables:
-        columns = [column.name for column in table.columns]
-        for row in rows_of(session, table):
-            for digest, names_others in artifacts_named(table.name, columns, row):
-                found.note(digest, names_others=names_others)
-    return found
-
-
 def _keep_rows(
     farm: BackupSource, folder: Path, tell: Tell
 ) -> tuple[dict[str, KeptTable], ArtifactReferences]:
@@ -103,7 +87,9 @@ def _keep_rows(
             columns = [column.name for column in table.columns]
             path = folder / f"{table.name}{SUFFIX}"
             kept[table.name] = write_rows(path, columns, rows_of(session, table))
-        return kept, named_artifacts(session, farm.artifacts, tables)
+        references = ArtifactReferences(farm.artifacts)
+        note_rows(session, references, tables)
+        return kept, references
 
 
 def _keep_artifacts(

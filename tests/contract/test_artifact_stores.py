@@ -6,6 +6,7 @@ TEST_S3_ENDPOINT, with keys as boto3 reads them, lets the suite run against anot
 import os
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +21,7 @@ from models.storage.artifact_opening import (
     open_agent_artifacts,
     open_artifacts,
     open_farm_artifacts,
+    open_prunable_stores,
 )
 from models.storage.artifacts import ArtifactStore
 from models.storage.s3_artifacts import PART_BYTES
@@ -299,3 +301,28 @@ def test_a_key_that_may_only_put_is_enough_for_an_agent_worker_and_for_nothing_m
         kept = both.put(b"a report")
         assert not open_artifacts(settings.agent_artifacts_url, server.endpoint).has(kept)
         assert both.get(kept) == b"a report"
+
+
+@pytest.mark.parametrize("kind", ["folder", "s3"])
+def test_old_artifacts_are_listed_with_their_sizes_and_removed(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    url = f"file://{tmp_path / 'store'}"
+    environ = {"GRADEFARM_HOME": str(tmp_path), "GRADEFARM_ARTIFACTS_URL": url}
+    if kind == "s3":
+        s3: S3Server = request.getfixturevalue("signed")
+        environ["GRADEFARM_ARTIFACTS_URL"] = f"s3://{BUCKET}/{secrets.token_hex(4)}"
+        environ["GRADEFARM_S3_ENDPOINT"] = s3.endpoint
+    settings = read_settings(environ)
+    store = open_farm_artifacts(settings)
+    [prunable] = open_prunable_stores(settings)
+    put = {store.put(data): len(data) for data in (b"", b"one", b"and another")}
+    assert list(prunable.stale(time.time() - 60)) == []
+    assert dict(prunable.stale(time.time() + 60)) == put
+    gone = digest_of_bytes(b"one")
+    prunable.remove(gone)
+    prunable.remove(gone)
+    assert not store.has(gone)
+    assert dict(prunable.stale(time.time() + 60)) == {
+        digest: size for digest, size in put.items() if digest != gone
+    }

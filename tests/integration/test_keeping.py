@@ -1,5 +1,6 @@
-"""A backup brings everything back, on either kind of database, or says what is damaged."""
+"""Backups bring everything back or say what is damaged; pruning leaves all that results rest on."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from models.schemas.backup import BackupRecord
 from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
 from models.settings import Settings, read_settings
+from models.storage.artifact_opening import open_prunable_stores
 from models.storage.artifacts import FolderArtifacts
 from models.storage.campaign_states import change_campaign
-from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.leases import claim, expire, finish_agent, finish_grade
 from models.storage.table_rows import ARTIFACT_COLUMNS, NOT_KEPT
 from models.storage.transaction import Database, open_database
 from models.tables.all_tables import METADATA
@@ -24,6 +26,7 @@ from models.verdicts import Verdict
 from scheduler.cli.backup import board_digest, ended_boards
 from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.keeping.backup import ARTIFACTS, BackupSource, make_backup
+from scheduler.keeping.prune import Pruned, PruneWish, prune
 from scheduler.keeping.restore import (
     check_backup,
     chosen_backup,
@@ -41,6 +44,7 @@ DIGESTS_OF_CONTENT = {
     ("check_reports", "universe"),
     ("check_reports", "manifest_digest"),
     ("gate_decisions", "universe"),
+    ("campaign_requests", "digest"),
 }
 
 
@@ -73,10 +77,11 @@ class KeptFarm:
 
     def __init__(self, url: str, folder: Path) -> None:
         upgrade_database(url)
-        self.settings = settings_of(url, folder / "artifacts")
+        self.store_folder = folder / "artifacts"
+        self.settings = settings_of(url, self.store_folder)
         self.access = LocalFarm(self.settings)
         self.database = self.access.database
-        self.store = FolderArtifacts(folder / "artifacts")
+        self.store = FolderArtifacts(self.store_folder)
         self.output = self.store.put(b"a long output")
         self.transcript = self.store.put(f'{{"steps": ["{self.output}"]}}'.encode())
         self.snapshot = self.store.put(b"a snapshot")
@@ -246,6 +251,61 @@ def test_what_the_rows_do_not_have_is_told_as_missing(farm: KeptFarm, tmp_path: 
     made, record = farm.back_up(tmp_path / "backups")
     assert record.missing == (gone,)
     check_backup(made, record, quiet)
+
+
+OLD = NOW + 31 * 86_400.0
+
+
+def prune_it(farm: KeptFarm, **wish: bool) -> Pruned:
+    asked = PruneWish(**{"before": OLD, "gates": False, "dry_run": False, **wish})
+    stores = open_prunable_stores(farm.settings)
+    return prune(farm.database, farm.store, stores, asked, quiet)
+
+
+@pytest.fixture
+def resting(farm: KeptFarm) -> KeptFarm:
+    """Nothing is at work, and all artifacts are old."""
+    with farm.database.transaction() as session:
+        assert expire(session, NOW + 2 * TERMS.lease_s, 10) == [5]
+    for path in (farm.store_folder).glob("??/*"):
+        os.utime(path, (NOW, NOW))
+    return farm
+
+
+def test_only_what_no_row_names_is_pruned(resting: KeptFarm) -> None:
+    young = resting.store.put(b"kept by somebody a moment ago")
+    assert prune_it(resting, dry_run=True).artifacts == 1
+    assert resting.store.has(resting.stray)
+    done = prune_it(resting)
+    assert (done.artifacts, done.bytes_freed) == (1, len(b"nobody names this"))
+    assert not resting.store.has(resting.stray)
+    for digest in (resting.output, resting.transcript, resting.snapshot, young):
+        assert resting.store.has(digest)
+    assert prune_it(resting).artifacts == 0
+
+
+def test_nothing_is_pruned_while_a_run_is_at_work(farm: KeptFarm) -> None:
+    with pytest.raises(Refused, match="at work"):
+        prune_it(farm)
+    assert farm.store.has(farm.stray)
+
+
+def test_the_evidence_of_a_gate_goes_once_it_was_decided_again(resting: KeptFarm) -> None:
+    decide = text(
+        "INSERT INTO gate_decisions (task, language, universe, colour, toolchain, isolation, "
+        "campaign_id, decided_at, document) VALUES "
+        "(:task, 'go', 'sha256:u', 'green', '', '', :campaign, 1.0, '{}')"
+    )
+    with resting.database.transaction() as session:
+        session.execute(text(f"UPDATE campaigns SET kind = 'gate', ended_at = {NOW}"))
+        session.execute(decide, {"task": "one", "campaign": resting.ended})
+    assert prune_it(resting, gates=True).artifacts == 1, "the newest decision keeps its evidence"
+    assert resting.store.has(resting.snapshot)
+    with resting.database.transaction() as session:
+        session.execute(decide, {"task": "one", "campaign": "a-newer-one"})
+    assert prune_it(resting).artifacts == 0
+    assert prune_it(resting, gates=True).artifacts == 3
+    assert not resting.store.has(resting.snapshot)
 
 
 def test_every_column_of_a_digest_is_known_as_an_artifact_or_not() -> None:
