@@ -9,10 +9,10 @@ from pathlib import Path
 
 import psutil
 
-from tests.benchmarks import catalogue_proof, long_run, overhead, planning
+from tests.benchmarks import catalogue_proof, long_run, overhead, planning, scale
 
 RESULTS = Path(__file__).parent / "results"
-QUICK, LONG = ("overhead", "planning"), ("catalogue_proof", "long_run")
+QUICK, LONG = ("overhead", "planning"), ("catalogue_proof", "long_run", "scale")
 """The long ones only run when they are named."""
 
 
@@ -27,6 +27,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--drain", type=int, default=10_000)
     parser.add_argument("--seconds", type=int, default=3_600)
     chosen = parser.parse_args()
     failed = [name for name in chosen.names or QUICK if _measured(name, chosen)]
@@ -43,6 +44,9 @@ def _measured(name: str, chosen: argparse.Namespace) -> bool:
     elif name == "planning":
         how = f"planning --sizes {' '.join(map(str, chosen.sizes))}"
         table, told = planning.measure(tuple(chosen.sizes)), planning.__doc__
+    elif name == "scale":
+        how = f"scale --sizes {' '.join(map(str, chosen.sizes))} --drain {chosen.drain}"
+        table, told = scale.measure(tuple(chosen.sizes), chosen.drain), scale.__doc__
     elif name == "long_run":
         how = f"long_run --seconds {chosen.seconds}"
         table, once = long_run.measure(chosen.seconds)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+LANGUAGE_ID = "plain"
 LANGUAGE = """
 schema = 1
 id = "plain"

@@ -28,6 +28,7 @@ from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run import ENDS, LEASED, RunOrder, RunState, Stage
 from models.storage.budgets import read_spend
 from models.storage.campaigns import campaign_progress, find_campaign
+from models.storage.clock_steps import limit_ends
 from models.storage.dispatching import Candidate, mark_queued
 from models.storage.interruptions import interrupt_campaign
 from models.storage.leases import (
@@ -366,6 +367,7 @@ class LeaseMachine(RuleBasedStateMachine):
         set_budget(self.database, self.campaign_id, budget)
         if self.state() is CampaignState.PAUSED:
             resume_campaign(self.database, self.campaign_id, self.clock)
+        limit_ends(self.database, self.clock.now(), TERMS)  # as a scheduler does after a step back
         for _ in range(3 * RUNS):
             self.clock.advance(TERMS.lease_s + 1)
             with self.database.transaction() as session:
