@@ -140,7 +140,7 @@ class RunningFarm:
         self.parts.append(part)
         return part
 
-    def await_health(self, patience_s: float = 90) -> None:
+    def await_health(self, patience_s: float = 180) -> None:
         """Until every part's own health check is content."""
         for part in self.parts:
             give_up = time.monotonic() + patience_s

@@ -14,7 +14,7 @@ from tests.deploy.metric_names import asked_metrics
 from tests.deploy.running_farm import RunningFarm, running_farm
 from tests.deploy.test_documents import RUNBOOK, blocks
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(540)]
 
 CAMPAIGN = """
 name = "deployed"
@@ -42,7 +42,7 @@ def farm(postgresql_url: str) -> Generator[RunningFarm]:
         file.write_text(CAMPAIGN)
         started = running.run("campaign", "start", str(file), "--unproven", "--json")
         assert started.returncode == 0, started.stderr
-        wait_for(lambda: _state(running) == "finished", 90)
+        wait_for(lambda: _state(running) == "finished", 180)
         yield running
 
 
