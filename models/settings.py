@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationError
 
@@ -26,6 +27,8 @@ class Settings(Schema):
     database_url, broker_url, artifacts_url: empty means embedded, below `home`.
     agent_artifacts_url: where workers of the role agent put what they keep; they open no other.
     s3_endpoint: the server of s3:// addresses; empty means Amazon's.
+    metrics_port: None serves no metrics.
+    log: the form of logs; `auto` is text on a terminal, else JSON.
     server: the address of a farm elsewhere that commands are about; empty: this machine's farm.
     token: who asks there; without one, what `token_file` holds, if there is such a file.
     flower_login: `user:password`; empty means one of the farm's own, kept in `home`.
@@ -46,6 +49,9 @@ class Settings(Schema):
     queue_window: int = Field(default=64, ge=1)
     allow_unisolated: bool = False
     flower_port: int = Field(default=5555, ge=0, le=65_535)
+    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    metrics_address: str = "127.0.0.1"
+    log: Literal["json", "text", "auto"] = "auto"
     server: str = ""
     token: SecretStr = SecretStr("")
     token_file: Path = Path("token")
@@ -158,6 +164,9 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         "queue_window": text("QUEUE_WINDOW", "64"),
         "allow_unisolated": text("ALLOW_UNISOLATED", "false"),
         "flower_port": text("FLOWER_PORT", "5555"),
+        "metrics_port": text("METRICS_PORT", "") or None,
+        "metrics_address": text("METRICS_ADDRESS", "127.0.0.1"),
+        "log": text("LOG", "auto"),
         "server": text("SERVER", ""),
         "token": text("TOKEN", ""),
         "token_file": default_token_file(environ),

@@ -1,11 +1,13 @@
 """Tops the queues up: a bounded window of messages, fair by repeat, then cell, within limits."""
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from models.errors import FarmError
+from models.event_log import event
 from models.messaging.messages import StageMessage
 from models.schemas.run import Stage
 from models.storage.dispatching import (
@@ -25,6 +27,8 @@ from models.storage.dispatching import (
 from models.storage.outbox import PendingMessage, forget_messages, pending_messages
 from models.storage.system_rooms import system_rooms
 from models.storage.transaction import Database
+
+log = logging.getLogger(__name__)
 
 SEND_AT_ONCE = 500
 SMALLEST_PAGE = 4
@@ -66,7 +70,14 @@ def top_up(database: Database, now: float, *, window: int, slot_s: float) -> int
     if not any(chosen.values()):
         return 0
     with database.transaction() as session:
-        return sum(mark_queued(session, stage, runs, now, slot_s) for stage, runs in chosen.items())
+        queued = sum(
+            mark_queued(session, stage, runs, now, slot_s) for stage, runs in chosen.items()
+        )
+    for stage, runs in chosen.items():
+        if runs:
+            ids = [run.run_id for run in runs]
+            log.info("queued", extra=event("queued", stage=stage, runs=ids))
+    return queued
 
 
 def choose_waiting(database: Database, now: float, window: int) -> dict[Stage, list[Candidate]]:

@@ -1,19 +1,23 @@
 """The one loop that keeps a farm moving. It stands on the database, never on the broker."""
 
 import logging
-import os
-import secrets
-import socket
 import threading
 
 from models.clock import Clock
 from models.errors import FarmError
+from models.event_log import event
 from models.settings import Settings
 from models.storage.campaign_states import any_active_campaign
 from models.storage.change_watch import ChangeWatch
 from models.storage.clock_steps import limit_ends
 from models.storage.database_clock import shared_clock
-from models.storage.elections import TERM_S, leave_office, office_holder, take_office
+from models.storage.elections import (
+    TERM_S,
+    leave_office,
+    office_holder,
+    owner_name,
+    take_office,
+)
 from models.storage.transaction import DATABASE_ERRORS, Database
 from scheduler.campaign_upkeep import finish_campaigns, pause_without_budget, take_over_plan
 from scheduler.clock_watch import ClockWatch
@@ -27,6 +31,7 @@ from scheduler.dispatch import (
     top_up,
 )
 from scheduler.lease_reaper import reap
+from scheduler.metrics.tick_metrics import TICK_SECONDS
 from scheduler.public_restating import restate_public_digests
 from tasks_catalog.catalog import open_catalog
 
@@ -58,7 +63,8 @@ def run_scheduler(
     pause = settings.tick_s
     while not stop.is_set():
         try:
-            moved = scheduler.tick()
+            with TICK_SECONDS.time():
+                moved = scheduler.tick()
             slower = min(pause * 1.5, settings.tick_s if scheduler.busy else LONGEST_SLEEP_S)
             # What moved in one half tick goes out together: a tick costs as much for one run.
             pause = settings.tick_s / 2 if moved else max(settings.tick_s, slower)
@@ -102,7 +108,7 @@ class Scheduler:
         self._catalog = open_catalog(
             settings.catalog_public, settings.catalog_sealed, settings.languages
         )
-        self._owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._owner = owner_name()
         self._epoch: str | None = None
         self._told_in_office: bool | None = None
         self._term_renewed_at = -TERM_S
@@ -213,7 +219,10 @@ class Scheduler:
         if not self._attention_is_due():
             return 0
         at = self._clock.monotonic()
-        moved = 0 if at < self._no_reaping_before else len(reap(self._database, now))
+        reaped = [] if at < self._no_reaping_before else reap(self._database, now)
+        for run in reaped:
+            log.warning("lease ended", extra=event("lease_expired", run=run))
+        moved = len(reaped)
         moved += finish_campaigns(self._database, self._catalog, self._clock)
         moved += pause_without_budget(self._database)
         with self._database.read() as session:

@@ -38,6 +38,9 @@ def worker(
             help="Work without a sandbox where none can be had; every result is marked.",
         ),
     ] = False,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Serve metrics there; 0: any port.")
+    ] = None,
     probe: Annotated[bool, typer.Option("--probe", help="Only say what could be served.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The probe's answer as JSON.")] = False,
 ) -> None:
@@ -63,6 +66,8 @@ def worker(
     # Database and Celery take a second to import, which passes while sandboxes are tried out.
     from workers.worker_setup import serve  # noqa: PLC0415
 
+    if metrics_port is not None:
+        settings = settings.model_copy(update={"metrics_port": metrics_port})
     serve(settings, role, machine, slots, name or role.value)
 
 

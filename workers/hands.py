@@ -20,6 +20,7 @@ from workers.lease_keeper import LeaseKeeper
 from workers.recall import Recall
 from workers.sandbox.sandbox import Sandbox
 from workers.snapshots import KeptSnapshot
+from workers.stage_tallies import StageTallies
 from workers.temporary_files import keep_temporary_files
 
 
@@ -28,8 +29,8 @@ class WorkerPlan:
     """What a worker found out about its machine before it began, and hands to its children.
 
     `holds_sealed` is false for workers that must never open the sealed half, even where it
-    lies on the same disk. `cold` languages had still to be warmed then. `fitness` and `recall` are
-    shared with them.
+    lies on the same disk. `cold` languages had still to be warmed then. `fitness`, `recall` and
+    `tallies` are shared with them.
     """
 
     settings: Settings
@@ -40,6 +41,7 @@ class WorkerPlan:
     cold: Mapping[str, LanguageRuntime] = field(default_factory=dict[str, LanguageRuntime])
     fitness: Fitness = field(default_factory=Fitness)
     recall: Recall = field(default_factory=Recall)
+    tallies: StageTallies = field(default_factory=StageTallies)
 
     def runtime(self, language: str) -> LanguageRuntime | None:
         """A language as this machine serves it, None where it does not.
@@ -92,7 +94,9 @@ def open_hands(plan: WorkerPlan) -> Hands:
             open_farm_artifacts(settings) if plan.holds_sealed else open_agent_artifacts(settings)
         ),
         sandbox=open_sandbox(settings, driver_of(plan.isolation)),
-        keeper=LeaseKeeper(settings.database_url, settings.lease, clock),
+        keeper=LeaseKeeper(
+            settings.database_url, settings.lease, clock, plan.tallies.note_failed_renewal
+        ),
     )
 
 

@@ -28,6 +28,7 @@ from workers.hands import Hands, HandsOnDemand, WorkerPlan
 from workers.lease_keeper import HeldLease
 from workers.sandbox.selection import IsolationUnavailable
 from workers.stage_stopped import StageStopped
+from workers.stage_tallies import StageEnding
 from workers.worker_log import full_trace, log_event, safe_text
 
 HANDED_BACK = "the worker was told to end"
@@ -36,6 +37,8 @@ LONGEST_PAUSE_S = 4.0
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 Write = Callable[[Session], object]
+Result = tuple[Write, StageEnding]
+"""How a stage's result is written, and what it counts as."""
 
 
 def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
@@ -50,7 +53,7 @@ def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
             now = hands.clock.now()
             order = claim(session, run_id, stage, hands.plan.name, now, hands.plan.settings.lease)
         if order is not None:
-            _hold_and_execute(hands, order)
+            _do(hands, order)
             hands.plan.fitness.wait_if_failing(order.language)
     except Exception as error:
         # The row still waits, or its lease will end: the scheduler sends the job again.
@@ -78,7 +81,18 @@ def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception
     plan.fitness.wait_if_failing(order.language)
 
 
-def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
+def _do(hands: Hands, order: RunOrder) -> None:
+    """Do the stage, and count how it ended."""
+    began = hands.clock.monotonic()
+    ending = StageEnding.FAILED
+    try:
+        ending = _hold_and_execute(hands, order)
+    finally:
+        took_s = hands.clock.monotonic() - began
+        hands.plan.tallies.note(order.stage, order.language, ending, took_s)
+
+
+def _hold_and_execute(hands: Hands, order: RunOrder) -> StageEnding:
     recall = hands.plan.recall
     with hands.keeper.hold(order) as lease:
         try:
@@ -88,29 +102,45 @@ def _hold_and_execute(hands: Hands, order: RunOrder) -> None:
             raise
         # Past its end by this clock alone, the token decides: what comes too late is refused.
         if lease.taken_away or (write is None and lease.cancelled()):
-            log_event("stage_stopped", hands.clock.now(), run=order.run_id, token=order.token)
-            return
+            log_event("stage_stopped", hands.clock.now(), **_named(order))
+            return StageEnding.STOPPED
         if write is None:
-            log_event("stage_handed_back", hands.clock.now(), run=order.run_id, token=order.token)
+            log_event("stage_handed_back", hands.clock.now(), **_named(order))
             _give_back(hands, order, HANDED_BACK)
-            return
+            return StageEnding.HANDED_BACK
         try:
-            _settle(hands, order, write, lease)
+            return _settle(hands, order, write, lease)
         except LeaseLost as error:
-            log_event("stage_fenced", hands.clock.now(), run=order.run_id, error=error.message)
+            log_event("stage_fenced", hands.clock.now(), **_named(order), error=error.message)
+            return StageEnding.FENCED
 
 
-def _settle(hands: Hands, order: RunOrder, write: Write, lease: HeldLease) -> None:
+def _settle(hands: Hands, order: RunOrder, result: Result, lease: HeldLease) -> StageEnding:
     """Write the result; one that storage refuses is the farm's fault. Raises LeaseLost."""
+    write, ending = result
     try:
         _write(hands, write, lease)
     except LeaseLost:
         raise
     except FarmError as error:
-        _write(hands, _void(hands, order, error), lease)
+        write, ending = _void(hands, order, error)
+        _write(hands, write, lease)
+    return ending
 
 
-def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Write | None:
+def _named(order: RunOrder) -> dict[str, object]:
+    """By what a stage is found in every log."""
+    return {
+        "run": order.run_id,
+        "token": order.token,
+        "stage": order.stage.value,
+        "attempt": order.attempt_number,
+        "campaign": order.campaign_id,
+        "label": order.label,
+    }
+
+
+def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Result | None:
     """Do the stage; answers how to write its result, None when nothing is to be written."""
     try:
         if order.stage is Stage.AGENT:
@@ -125,7 +155,7 @@ def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Wr
     except Exception as error:
         return _void(hands, order, error)
     hands.plan.fitness.note(order.language, None)
-    return write
+    return write, StageEnding.DONE
 
 
 def _finish_agent(hands: Hands, order: RunOrder, result: AgentResult) -> Write:
@@ -136,12 +166,15 @@ def _finish_grade(hands: Hands, order: RunOrder, result: GradeResult) -> Write:
     return lambda session: finish_grade(session, order, result, hands.clock.now())
 
 
-def _void(hands: Hands, order: RunOrder, error: Exception) -> Write:
+def _void(hands: Hands, order: RunOrder, error: Exception) -> Result:
     graded = order.stage is Stage.GRADE
     otherwise = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
     void = _void_of(hands.plan, order, error, hands.clock.now(), otherwise)
     hands.plan.fitness.note(order.language, void.category)
-    return lambda session: void_attempt(session, order, void, hands.clock.now())
+    return (
+        lambda session: void_attempt(session, order, void, hands.clock.now()),
+        StageEnding.VOID,
+    )
 
 
 def _void_of(
@@ -154,9 +187,7 @@ def _void_of(
     log_event(
         "stage_void",
         now,
-        run=order.run_id,
-        stage=order.stage,
-        label=order.label,
+        **_named(order),
         error=_detail_of(error) if isinstance(error, Infrastructure) else full_trace(error),
     )
     runtime = plan.runtime(order.language)

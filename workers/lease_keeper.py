@@ -1,7 +1,7 @@
 """Renews the lease of the stage that this process works on, and tells when it is gone."""
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from models.clock import Clock
@@ -69,10 +69,17 @@ class LeaseKeeper:
     costs nothing.
     """
 
-    def __init__(self, database_url: str, terms: LeaseTerms, clock: Clock) -> None:
+    def __init__(
+        self,
+        database_url: str,
+        terms: LeaseTerms,
+        clock: Clock,
+        on_failed_renewal: Callable[[], None],
+    ) -> None:
         self._url = database_url
         self._terms = terms
         self._clock = clock
+        self._on_failed_renewal = on_failed_renewal
         self._held: HeldLease | None = None
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -145,6 +152,8 @@ class LeaseKeeper:
         except Exception as error:
             # A database that is away for a moment is no reason to drop the work.
             now = self._clock.now()
-            log_event("renewal_failed", now, run=lease.run_id, error=safe_text(error))
+            named = {"run": lease.run_id, "token": lease.token}
+            log_event("renewal_failed", now, **named, error=safe_text(error))
+            self._on_failed_renewal()
         else:
             lease.hear(answers[lease.run_id], asked)

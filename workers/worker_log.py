@@ -1,15 +1,20 @@
-"""One JSON object a line on standard error: what a worker has to tell its operator."""
+"""What a worker has to tell its operator: one event a line on standard error."""
 
-import json
-import sys
+import logging
 import traceback
 from pathlib import Path
+
+from models.event_log import event as fields_of
+
+log = logging.getLogger(__name__)
 
 
 def log_event(event: str, at: float, **fields: object) -> None:
     """Write one line: `at` (epoch seconds), `event`, and whatever identifies it."""
-    record = {"at": round(at, 3), "event": event, **fields}
-    print(json.dumps(record, default=str), file=sys.stderr, flush=True)
+    about = fields_of(event, **fields)
+    record = log.makeRecord(log.name, logging.WARNING, __file__, 0, event, (), None, extra=about)
+    record.created = at
+    log.handle(record)
 
 
 def safe_text(error: BaseException) -> str:

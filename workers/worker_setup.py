@@ -12,15 +12,19 @@ from typing import cast
 from celery.platforms import SecurityWarning  # pyright: ignore[reportMissingTypeStubs]
 from celery.signals import (  # pyright: ignore[reportMissingTypeStubs]
     heartbeat_sent,
+    setup_logging,
     worker_process_init,
     worker_process_shutdown,
     worker_ready,
 )
+from prometheus_client import CollectorRegistry
 
 from models.clock import SystemClock
 from models.errors import Refused
+from models.event_log import begin_log
 from models.messaging.broker_protocols import Signal, WorkerConsumer, WorkerOptions
 from models.messaging.queues import agent_queue, grade_queue, subject_queue
+from models.metrics_server import serve_metrics
 from models.migrations.upgrade import wait_for_database
 from models.settings import Settings
 from models.storage.transaction import DATABASE_ERRORS, open_database
@@ -35,6 +39,7 @@ from workers.late_languages import LateLanguages
 from workers.machine_probe import Machine
 from workers.registration import Registration
 from workers.role import Role
+from workers.stage_tallies import StageTallies
 from workers.worker_log import full_trace, log_event, safe_text
 from workers.worker_name import claim_name
 
@@ -62,6 +67,7 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     folder = private_folder(settings)
     os.chdir(folder)
     refuse_foreign_code(folder)
+    formatter = begin_log("worker", settings.log)
     plan = WorkerPlan(
         settings=settings,
         name=claim_name(settings.database_url, name).name,
@@ -70,7 +76,10 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
         holds_sealed=role is not Role.AGENT,
         cold=machine.cold,
         fitness=Fitness((*machine.languages, *machine.cold)),
+        tallies=StageTallies((*machine.languages, *machine.cold)),
     )
+    formatter.name_worker(plan.name)
+    serve_counts(plan)
     registration = Registration(plan, role.stages, slots)
     service = Service(plan, role, registration)
     service.begin()
@@ -90,6 +99,23 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     worker = app.Worker(**worker_options(plan.name, service.queues, slots))
     worker.start()
     sys.exit(worker.exitcode)
+
+
+def serve_counts(plan: WorkerPlan) -> None:
+    """Serve what this worker's processes count, where settings name a port."""
+    settings = plan.settings
+    # Celery would make a log of its own; its messages go where all others go.
+    cast("Signal", setup_logging).connect(_leave_logs, weak=False)
+    if settings.metrics_port is None:
+        return
+    registry = CollectorRegistry()
+    registry.register(plan.tallies)
+    port = serve_metrics(registry, settings.metrics_address, settings.metrics_port)
+    log_event("metrics_served", SystemClock().now(), address=settings.metrics_address, port=port)
+
+
+def _leave_logs(**_: object) -> None:
+    pass
 
 
 def _nothing_to_serve(settings: Settings, machine: Machine) -> Refused:

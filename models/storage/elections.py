@@ -1,6 +1,8 @@
 """Elects the one active scheduler."""
 
+import os
 import secrets
+import socket
 
 from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
@@ -15,6 +17,20 @@ CLOCK_SLACK_S = 5.0
 this was given before the clock was stepped back: it binds nobody."""
 ONLY = 1
 FIRST = Upsert(SchedulerLeaseRow, lambda insert: insert.on_conflict_do_nothing())
+
+
+def owner_name() -> str:
+    """A name for a scheduler of this process, that no other one has."""
+    return f"{_process()}:{secrets.token_hex(4)}"
+
+
+def is_this_process(owner: str | None) -> bool:
+    """Whether `owner` is a scheduler of this process."""
+    return owner is not None and owner.rpartition(":")[0] == _process()
+
+
+def _process() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def take_office(session: Session, owner: str, now: float) -> str | None:

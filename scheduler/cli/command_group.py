@@ -82,6 +82,9 @@ OWN = (
     LazyCommand("api", "scheduler.cli.api:app", "Answer over HTTP, in the foreground.", FARM),
     LazyCommand("flower", "scheduler.cli.flower:app", "Run Flower alone, in the foreground.", FARM),
     LazyCommand("tokens", "scheduler.cli.tokens:app", "Who may ask over HTTP.", FARM),
+    LazyCommand(
+        "metrics", "scheduler.cli.metrics:app", "The farm's figures for Prometheus, once.", FARM
+    ),
     LazyCommand("doctor", "scheduler.cli.doctor:app", "What this machine gives and lacks.", FARM),
     LazyCommand("db", "scheduler.cli.db:app", "Create or migrate the database, or check it.", FARM),
     LazyCommand("backup", "scheduler.cli.backup:app", "Back up database and artifacts.", FARM),

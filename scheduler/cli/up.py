@@ -32,6 +32,14 @@ def up(
         typer.Option(min=0, max=1_024, help="Runs at once in each stage; 0: one per processor."),
     ] = 0,
     flower: Annotated[bool, typer.Option(help="Start Flower as well.")] = True,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65_533,
+            help="Serve metrics: the scheduler there, the workers on the two ports above; 0: any.",
+        ),
+    ] = None,
     no_isolation: NoIsolation = False,
 ) -> None:
     """Run a whole farm on this machine until Ctrl-C: broker, scheduler, workers, Flower.
@@ -51,7 +59,9 @@ def up(
     try:
         with (
             stoppable(),
-            embedded_farm(current_settings(), clock, FarmOptions(slots, flower)) as farm,
+            embedded_farm(
+                current_settings(), clock, FarmOptions(slots, flower, metrics_port)
+            ) as farm,
         ):
             say("starting ...")
             farm.start()

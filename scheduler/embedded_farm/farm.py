@@ -40,6 +40,7 @@ class FarmOptions:
 
     slots: int = 0
     flower: bool = True
+    metrics_port: int | None = None
 
     @property
     def slot_count(self) -> int:
@@ -55,7 +56,10 @@ class EmbeddedFarm:
         self._clock = clock
         self._options = options
         self._plan = FarmPlan(
-            settings, farm_environment(settings, process_environment()), options.slot_count
+            settings,
+            farm_environment(settings, process_environment()),
+            options.slot_count,
+            settings.metrics_port if options.metrics_port is None else options.metrics_port,
         )
         self._supervisor = Supervisor(settings.home / "logs", clock, owns_process=True)
         self._is_registered: Callable[[int], bool] = lambda _pid: False

@@ -31,6 +31,13 @@ class FarmPlan:
     settings: Settings
     environment: Mapping[str, str]
     slots: int
+    metrics_port: int | None = None
+
+    def metrics_words(self, place: int) -> tuple[str, ...]:
+        """What tells the process at `place` (0, 1, 2) to serve metrics; nothing if none does."""
+        if self.metrics_port is None:
+            return ()
+        return ("--metrics-port", str(self.metrics_port and self.metrics_port + place))
 
 
 def broker_process(plan: FarmPlan) -> ChildSpec:
@@ -54,7 +61,7 @@ def scheduler_process(plan: FarmPlan, ready: Callable[[], bool]) -> ChildSpec:
     """The scheduler."""
     return ChildSpec(
         name=SCHEDULER,
-        argv=own_command("scheduler"),
+        argv=own_command("scheduler", *plan.metrics_words(0)),
         environment=plan.environment,
         folder=plan.settings.home,
         ready=ready,
@@ -69,7 +76,8 @@ def worker_process(plan: FarmPlan, name: str, ready: Callable[[], bool]) -> Chil
     return ChildSpec(
         name=name,
         argv=own_command(
-            *("worker", "--role", role, "--name", role, "--concurrency", str(plan.slots))
+            *("worker", "--role", role, "--name", role, "--concurrency", str(plan.slots)),
+            *plan.metrics_words(1 if name == AGENT_WORKER else 2),
         ),
         environment=plan.environment,
         folder=plan.settings.home,
@@ -103,7 +111,8 @@ def farm_environment(settings: Settings, base: Mapping[str, str]) -> dict[str, s
 
     The safe path keeps Python from importing whatever lies in the working directory.
     """
-    return dict(base) | {
+    kept = {name: value for name, value in base.items() if name != "GRADEFARM_METRICS_PORT"}
+    return kept | {
         "GRADEFARM_HOME": str(settings.home),
         "PYTHONSAFEPATH": "1",
         "PYTHONUNBUFFERED": "1",

@@ -1,0 +1,1 @@
+"""Figures for Prometheus: the farm as its rows tell it, and this process itself."""

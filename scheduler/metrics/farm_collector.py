@@ -1,0 +1,166 @@
+"""Turns the figures of a farm into Prometheus metrics, at the moment of a scrape."""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from models.clock import Clock
+from models.schemas.budget import MICRO, Resource
+from models.schemas.campaign import CampaignState
+from models.schemas.run import Stage
+from models.schemas.worker import WorkerRecord
+from models.storage.elections import is_this_process
+from models.storage.farm_figures import FarmFigures, read_figures
+from models.storage.transaction import DATABASE_ERRORS, Database
+from models.verdicts import BLAMED, AttemptEnding
+from scheduler.activity.throughput import throughput_of
+
+log = logging.getLogger(__name__)
+
+KEPT_S = 5.0
+"""Scrapes within so many seconds get the same figures: several monitors cost as much as one."""
+WORKER_STATES = ("alive", "resting", "draining", "drained", "quarantined")
+SPOILED = (AttemptEnding.VOID, AttemptEnding.LOST)
+
+
+class FarmCollector(Collector):
+    """The farm as its database tells it. `schedules`: this process is one of its schedulers.
+
+    A database that is away makes `gradefarm_database_up` 0, and leaves the rest out.
+    """
+
+    def __init__(self, database: Database, clock: Clock, *, schedules: bool = False) -> None:
+        self._database = database
+        self._clock = clock
+        self._schedules = schedules
+        self._lock = threading.Lock()
+        self._kept: tuple[float, FarmFigures] | None = None
+
+    def collect(self) -> Iterable[Metric]:
+        """Every metric of the farm. Asks the database at most once every KEPT_S seconds."""
+        try:
+            with self._lock:
+                figures = self._figures()
+        except DATABASE_ERRORS as error:
+            log.warning("no figures: %s", type(error).__name__)
+            yield gauge("database_up", "Whether the database answered the last scrape.", 0)
+            return
+        yield gauge("database_up", "Whether the database answered the last scrape.", 1)
+        yield from _campaigns(figures)
+        yield from _spoiled(figures)
+        yield from _queues(figures)
+        yield from _workers(figures)
+        yield from self._scheduling(figures)
+
+    def _figures(self) -> FarmFigures:
+        at = self._clock.monotonic()
+        if self._kept is None or at - self._kept[0] >= KEPT_S:
+            now = self._clock.now()
+            with self._database.read() as session:
+                self._kept = at, read_figures(session, now)
+        return self._kept[1]
+
+    def _scheduling(self, figures: FarmFigures) -> Iterator[Metric]:
+        there = figures.holder is not None
+        ours = is_this_process(figures.holder) if self._schedules else there
+        yield gauge("scheduler_in_office", "Whether this scheduler, or any, is in office.", ours)
+        yield gauge("outbox_pending", "Messages that the broker did not take yet.", figures.unsent)
+        held = max((figures.at - run.started_at for run in figures.leased), default=0.0)
+        yield gauge("oldest_lease_seconds", "How long the oldest stage is at work.", held)
+
+
+def farm_metrics(database: Database, clock: Clock) -> bytes:
+    """The figures of a farm in Prometheus' text format, read once."""
+    registry = CollectorRegistry()
+    registry.register(FarmCollector(database, clock))
+    return generate_latest(registry)
+
+
+def gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
+    """A gauge without labels."""
+    return GaugeMetricFamily(f"gradefarm_{name}", text, value=float(value))
+
+
+def _gauges(name: str, text: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"gradefarm_{name}", text, labels=labels)
+
+
+def _counters(name: str, text: str, *labels: str) -> CounterMetricFamily:
+    return CounterMetricFamily(f"gradefarm_{name}", text, labels=labels)
+
+
+def _campaigns(figures: FarmFigures) -> Iterator[Metric]:
+    campaigns = _gauges("campaigns", "Campaigns by state.", "state")
+    for state in CampaignState:
+        campaigns.add_metric([state], figures.campaigns.get(state, 0))
+    runs = _gauges("runs", "Runs of campaigns that have not ended, by state.", "state")
+    for state, count in figures.runs.items():
+        runs.add_metric([state], count)
+    ended = _counters("runs_ended", "Runs that ended, by ending.", "ending")
+    for ending in ("passed", "failed", "undelivered", "void", "cancelled"):
+        ended.add_metric([ending], figures.ended.get(ending, 0))
+    pace = throughput_of(figures.recent, figures.at)
+    graded = sum(pace.per_s(load.pk) or 0.0 for load in figures.loads if load.stage is Stage.GRADE)
+    spent = figures.spent
+    usd = CounterMetricFamily(
+        "gradefarm_spend_usd", "Spent, in US dollars.", value=spent.get(Resource.COST, 0) / MICRO
+    )
+    tokens = CounterMetricFamily(
+        "gradefarm_spend_tokens", "Tokens used.", value=spent.get(Resource.TOKENS, 0)
+    )
+    yield from (campaigns, runs, ended, usd, tokens)
+    yield gauge("runs_per_hour", "Graded runs in an hour, at the present pace.", graded * 3_600)
+
+
+def _spoiled(figures: FarmFigures) -> Iterator[Metric]:
+    voids = _counters("void_attempts", "Attempts that the farm spoiled.", "category", "component")
+    counts: Counter[AttemptEnding] = Counter()
+    by_category: Counter[str] = Counter()
+    for (ending, category), attempts in figures.spoiled.items():
+        counts[ending] += attempts
+        if ending in SPOILED:
+            by_category[category] += attempts
+    for category, component in BLAMED.items():
+        voids.add_metric([category, component], by_category[category])
+    yield voids
+    for name, ending, text in (
+        ("lease_expiries", AttemptEnding.LOST, "Leases that ended without a sign of life."),
+        ("fenced_writes", AttemptEnding.FENCED, "Late writes that were refused."),
+    ):
+        yield CounterMetricFamily(f"gradefarm_{name}", text, value=counts[ending])
+
+
+def _queues(figures: FarmFigures) -> Iterator[Metric]:
+    age = _gauges("queue_age_seconds", "How long the oldest message waits.", "queue")
+    waiting = _gauges("queue_waiting", "Stages that wait to be worked on.", "queue")
+    in_flight = _gauges("queue_in_flight", "Messages on their way to a worker.", "queue")
+    for load in figures.loads:
+        since = load.queued_since
+        age.add_metric([load.name], 0.0 if since is None else max(0.0, figures.at - since))
+        waiting.add_metric([load.name], load.remaining - load.leased)
+        in_flight.add_metric([load.name], load.queued)
+    yield from (age, waiting, in_flight)
+
+
+def _workers(figures: FarmFigures) -> Iterator[Metric]:
+    workers = _gauges("workers", "Living workers by role and state.", "role", "state")
+    slots = _gauges("worker_slots", "Slots of living workers.", "role")
+    busy = _gauges("worker_busy", "Slots that are at work.", "role")
+    held = Counter(run.worker for run in figures.leased)
+    for role in ("agent", "grade"):
+        ours = [one for one in figures.workers if role in one.roles]
+        states = Counter(_state(one) for one in ours)
+        for state in WORKER_STATES:
+            workers.add_metric([role, state], states[state])
+        slots.add_metric([role], sum(one.slots for one in ours))
+        busy.add_metric([role], sum(held[one.name] for one in ours))
+    yield from (workers, slots, busy)
+
+
+def _state(worker: WorkerRecord) -> str:
+    return "resting" if worker.resting else "alive"
