@@ -34,7 +34,7 @@ from models.storage.workers import list_workers
 from models.verdicts import BLAMED, VoidCategory
 from scheduler.activity.joined import joined_progress
 from scheduler.activity.stage_limits import StageLimits
-from scheduler.activity.throughput import Throughput, throughput_of
+from scheduler.activity.throughput import NOTHING_KNOWN, Throughput, throughput_of
 from scheduler.activity.time_left import time_left
 from scheduler.activity.troubles import NO_SCHEDULER, troubles_of_queues, troubles_of_runs
 from tasks_catalog.catalog import Catalog
@@ -74,13 +74,14 @@ class ActivityLooks:
         now = self._clock.now()
         with self._database.read() as session:
             rows = _read(session, tuple(campaign_ids), now)
+        over = rows.progress.ended >= rows.progress.total
         in_work = [self._in_work(run, now) for run in rows.leased]
-        pace = throughput_of(rows.recent, now)
+        pace = NOTHING_KNOWN if over else throughput_of(rows.recent, now)
         workers = _workers(rows.workers, in_work, now)
         queues = [_queue(load, pace, rows.workers, now) for load in rows.loads]
         ours = [run for run in in_work if run.campaign_id in campaign_ids]
         unserved = troubles_of_queues(queues, workers)
-        lonely = [] if rows.scheduled else [NO_SCHEDULER]
+        lonely = [] if rows.scheduled or over else [NO_SCHEDULER]
         waits_for = [trouble.queue for trouble in unserved if trouble.queue]
         return CampaignActivity(
             at=now,
