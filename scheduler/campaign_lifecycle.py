@@ -10,9 +10,11 @@ from models.clock import Clock
 from models.errors import Refused
 from models.identifiers import CampaignId
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
+from models.schemas.campaign_request import CampaignRequest
 from models.schemas.gate import GateColour
 from models.schemas.task import Variant
 from models.storage.campaign_endings import end_cancelled_runs
+from models.storage.campaign_requests import keep_request
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import campaign_row
 from models.storage.dispatching import unqueue_campaign
@@ -36,8 +38,27 @@ def start_campaign(
 ) -> CampaignId:
     """Plan a campaign and let its runs begin; returns when all runs are inserted.
 
+    Raises as `begin_campaign`.
+    """
+    campaign_id = begin_campaign(database, catalog, spec, clock, unproven=unproven)
+    insert_plan(database, campaign_id, clock)
+    return campaign_id
+
+
+def begin_campaign(
+    database: Database,
+    catalog: Catalog,
+    spec: CampaignSpec,
+    clock: Clock,
+    *,
+    unproven: bool,
+    request: CampaignRequest | None = None,
+) -> CampaignId:
+    """Write a campaign without its runs, which `insert_plan` or the scheduler insert.
+
     Raises InvalidInput that lists every unknown name; Refused when the verifier of a variant is
-    not proved, unless `unproven`, which marks the campaign. Gate campaigns need no proof.
+    not proved, unless `unproven`, which marks the campaign. Gate campaigns need no proof. Raises
+    AskedBefore where the request was carried out already.
     """
     offered = offered_variants(catalog)
     resolved = resolve_spec(spec, offered)
@@ -53,7 +74,8 @@ def start_campaign(
             unproven=bool(unproved),
             now=clock.now(),
         )
-    insert_plan(database, campaign_id, clock)
+        if request is not None:
+            keep_request(session, campaign_id, request, clock.now())
     return CampaignId(campaign_id)
 
 

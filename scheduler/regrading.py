@@ -7,8 +7,10 @@ from models.errors import Refused
 from models.identifiers import CampaignId
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
+from models.schemas.campaign_request import CampaignRequest
 from models.schemas.task import Variant
 from models.storage.campaign_endings import cancelled_with_work
+from models.storage.campaign_requests import keep_request
 from models.storage.campaigns import find_campaign, variants_asked
 from models.storage.plans import create_campaign
 from models.storage.transaction import Database
@@ -25,14 +27,20 @@ ENDED = (CampaignState.FINISHED, CampaignState.CANCELLED)
 
 
 def start_regrade(
-    database: Database, catalog: Catalog, source_id: str, clock: Clock, *, unproven: bool
+    database: Database,
+    catalog: Catalog,
+    source_id: str,
+    clock: Clock,
+    *,
+    unproven: bool,
+    request: CampaignRequest | None = None,
 ) -> CampaignId:
     """Plan a campaign whose runs begin frozen, as those of `source_id` ended.
 
     Every snapshot is graded from scratch; runs that left none, and cancelled ones, end as they
     did. Raises NotFound; Refused for a source that is a gate or itself a regrade, has not ended or
-    was never wholly planned, for variants that are no longer there, and as `start_campaign` for
-    unproved ones.
+    was never wholly planned, for variants that are no longer there, and as `begin_campaign` for
+    unproved ones; AskedBefore where the request was carried out already.
     """
     with database.read() as session:
         source = find_campaign(session, source_id)
@@ -52,6 +60,8 @@ def start_regrade(
             now=clock.now(),
             regrades=source_id,
         )
+        if request is not None:
+            keep_request(session, campaign_id, request, clock.now())
     insert_plan(database, campaign_id, clock)
     return CampaignId(campaign_id)
 

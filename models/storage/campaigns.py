@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from models.errors import NotFound
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
+from models.schemas.campaign_filter import CampaignFilter
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.run import RunState, Stage
 from models.schemas.task import Variant
@@ -65,6 +66,19 @@ def list_campaigns(session: Session, *, limit: int = 100) -> list[CampaignView]:
     """The newest `limit` campaigns, newest first."""
     newest = select(CampaignRow).order_by(CampaignRow.pk.desc()).limit(limit)
     return [_view(session, row) for row in session.execute(newest).scalars().all()]
+
+
+def page_of_campaigns(
+    session: Session, wanted: CampaignFilter, *, limit: int, before: int | None
+) -> list[tuple[int, CampaignView]]:
+    """Up to `limit` campaigns with their keys, newest first, older than the key `before`."""
+    conditions = [] if before is None else [CampaignRow.pk < before]
+    if wanted.states:
+        conditions.append(CampaignRow.state.in_(wanted.states))
+    if wanted.kind is not None:
+        conditions.append(CampaignRow.kind == wanted.kind)
+    page = select(CampaignRow).where(*conditions).order_by(CampaignRow.pk.desc()).limit(limit)
+    return [(row.pk, _view(session, row)) for row in session.execute(page).scalars().all()]
 
 
 def newest_campaign(

@@ -22,19 +22,37 @@ from models.verdicts import Verdict
 
 
 def list_runs(
-    session: Session, wanted: RunFilter, *, limit: int = 100, after: int = 0
+    session: Session,
+    wanted: RunFilter,
+    *,
+    limit: int = 100,
+    after: int = 0,
+    upto: int | None = None,
 ) -> list[RunView]:
     """Up to `limit` runs as they were planned: by repeat, then cell.
 
-    `after` is the id of the last one seen. Raises NotFound for an unknown campaign.
+    `after` is the id of the last one seen, `upto` the last id that is looked at. Raises NotFound
+    for an unknown campaign.
     """
+    window = [RunRow.id > after] if upto is None else [RunRow.id > after, RunRow.id <= upto]
     statement = (
         _runs()
-        .where(RunRow.id > after, *_place(session, wanted), *_conditions(wanted))
+        .where(*window, *_place(session, wanted), *_conditions(wanted))
         .order_by(RunRow.id)
         .limit(limit)
     )
     return [_view(row) for row in session.execute(statement)]
+
+
+def run_span(session: Session, campaign_id: str | None) -> tuple[int, int]:
+    """The lowest and the highest id of the runs of a campaign, or of all; zeros without any.
+
+    Raises NotFound.
+    """
+    if campaign_id is not None:
+        return _span(session, campaign_row(session, campaign_id).pk)
+    lowest, highest = (select(end(RunRow.id)) for end in (func.min, func.max))
+    return session.execute(lowest).scalar() or 0, session.execute(highest).scalar() or 0
 
 
 def find_run(session: Session, run_id: int) -> RunView:

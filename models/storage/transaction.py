@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
     ArgumentError,
+    DataError,
     InterfaceError,
     InternalError,
     NoSuchModuleError,
@@ -36,6 +37,8 @@ DATABASE_AWAY: tuple[type[Exception], ...] = (
 )
 """What a call raises when the database can't be reached, is locked, stops in the middle, or took
 us for dead: the same call may do well a moment later."""
+UNFIT_VALUES: tuple[type[Exception], ...] = (DataError,)
+"""What a call raises for a value that the database can't hold, such as a text with a zero byte."""
 
 
 class Database:

@@ -1,43 +1,95 @@
-"""The application: routers, problem details, the OpenAPI description."""
+"""The application: what stands before the routes, the routes, the description."""
 
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
 from importlib.metadata import version
 
-from fastapi import Depends, FastAPI
+import anyio.to_thread
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse, JSONResponse
 
-from models.clock import Clock
-from models.storage.transaction import Database
+from scheduler.api.access import Access
+from scheduler.api.access_gate import AccessGate
+from scheduler.api.artifacts import artifacts_router
+from scheduler.api.boards import boards_router
+from scheduler.api.body_limits import BodyLimits
+from scheduler.api.campaign_steering import steering_router
+from scheduler.api.campaigns import campaigns_router
+from scheduler.api.change_record import ChangeRecord
+from scheduler.api.description import describe
+from scheduler.api.description_page import POLICY, description_page
+from scheduler.api.failed_logins import FailedLogins
+from scheduler.api.farm_facts import facts_router, probes_router
 from scheduler.api.gates import gates_router
-from scheduler.api.loopback import refuse_foreign_name
-from scheduler.api.problem_details import MEDIA_TYPE, Problem, ProblemFault, handle_problems
-from scheduler.gate_queries import GateQueries
-from tasks_catalog.catalog import Catalog
+from scheduler.api.problem_details import handle_problems
+from scheduler.api.progress_events import StreamEnded, events_router, no_content
+from scheduler.api.runs import runs_router
+from scheduler.api.token_uses import TokenUses
+from scheduler.api.tokens import tokens_router
+from scheduler.api.workers import workers_router
+from scheduler.farm_access.local_farm import LocalFarm
 
-DESCRIPTION = """Read what the farm knows. Every error is a problem document (RFC 9457)."""
 
+def build_api(farm: LocalFarm, *, open_reading: bool) -> FastAPI:
+    """The farm over HTTP; everything but the probes lies below `/api`.
 
-def build_api(database: Database, catalog: Catalog, clock: Clock) -> FastAPI:
-    """The farm over HTTP; everything lies below `/api`, its description at `/api/docs`."""
+    `open_reading`: as long as the farm never had a token, anybody may read; for loopback only.
+    """
+    uses = TokenUses(farm.database)
+    access = Access(farm.database, farm.clock, uses, FailedLogins(), open_reading)
     app = FastAPI(
         title="gradefarm",
-        description=DESCRIPTION,
         version=version("gradefarm"),
-        docs_url="/api/docs",
+        docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
-        dependencies=[Depends(refuse_foreign_name)],
-        responses={
-            "4XX": _problem("The request can't be carried out."),
-            "5XX": _problem("The farm can't answer now."),
-        },
+        openapi_url=None,
+        lifespan=lambda _: _writing(uses),
     )
     handle_problems(app)
-    app.include_router(gates_router(GateQueries(database, catalog), clock), prefix="/api")
+    app.add_exception_handler(StreamEnded, no_content)
+    app.add_middleware(BodyLimits)
+    app.add_middleware(AccessGate, access=access)
+    _add_routes(app, farm, access)
+    _add_description(app)
     return app
 
 
-def _problem(description: str) -> dict[str, object]:
-    """A response with its whole schema in place: a raw one is not among FastAPI's components."""
-    schema = Problem.model_json_schema()
-    faults = schema.pop("$defs")[ProblemFault.__name__]
-    schema["properties"]["faults"]["items"] = faults
-    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema}}}
+@contextlib.asynccontextmanager
+async def _writing(uses: TokenUses) -> AsyncGenerator[None]:
+    writer = asyncio.create_task(uses.write_for_ever())
+    yield
+    writer.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await writer
+    await anyio.to_thread.run_sync(uses.write)
+
+
+def _add_routes(app: FastAPI, farm: LocalFarm, access: Access) -> None:
+    record = ChangeRecord(farm)
+    routers = (
+        facts_router(farm),
+        campaigns_router(farm),
+        steering_router(farm, record),
+        events_router(farm, access),
+        runs_router(farm),
+        boards_router(farm),
+        gates_router(farm, record),
+        workers_router(farm),
+        artifacts_router(farm),
+        tokens_router(farm, record),
+    )
+    for router in routers:
+        app.include_router(router, prefix="/api")
+    app.include_router(probes_router(farm))
+
+
+def _add_description(app: FastAPI) -> None:
+    @app.get("/api/openapi.json", include_in_schema=False)
+    def as_json() -> JSONResponse:
+        return JSONResponse(describe(app))
+
+    @app.get("/api/docs", include_in_schema=False)
+    def as_page() -> HTMLResponse:
+        headers = {"Content-Security-Policy": POLICY}
+        return HTMLResponse(description_page(describe(app)), headers=headers)

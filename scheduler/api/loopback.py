@@ -1,11 +1,9 @@
-"""Keeps the API to callers that mean this machine."""
+"""Keeps an API that asks nobody who they are to callers that mean this machine."""
 
 import ipaddress
 from urllib.parse import urlsplit
 
-from fastapi import Request
-
-from models.errors import Refused
+from scheduler.api.access_errors import ForeignName
 
 
 def is_loopback(host: str) -> bool:
@@ -16,19 +14,19 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def refuse_foreign_name(request: Request) -> None:
-    """Raises Refused where the server is asked for by a name that isn't `localhost` or a loopback
-    address.
+def refuse_foreign_name(asked: str) -> None:
+    """Raises ForeignName where the server is asked for by a name that isn't `localhost` or a
+    loopback address; `asked` is the Host header.
 
-    A page that has its own name lead here could otherwise read the answers in a browser.
+    A page that has its own name lead here could otherwise read the answers in a browser. A request
+    with a token needs no such care: no page knows it, and no browser adds it by itself.
     """
-    asked = request.headers.get("host", "")
     try:
         name = urlsplit(f"//{asked}").hostname or ""
     except ValueError:
         name = ""
     if name != "localhost" and not is_loopback(name):
-        raise Refused(
+        raise ForeignName(
             f"this server does not answer to the name {asked!r}.",
-            remedy="Ask for 127.0.0.1 or localhost; a server before it has to do so too.",
+            remedy="Ask for 127.0.0.1 or localhost, or with a token.",
         )

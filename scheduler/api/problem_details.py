@@ -1,8 +1,7 @@
-"""Errors over HTTP, as RFC 9457 says: one handler, one shape, every fault of a request at once."""
+"""Errors over HTTP, as RFC 9457 says: one shape, every fault of a request at once."""
 
-from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any, cast
+from typing import cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -10,9 +9,20 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from models.errors import FarmError, InvalidInput
+from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
+from models.storage.transaction import DATABASE_AWAY, DATABASE_ERRORS, UNFIT_VALUES
+from scheduler.api.access_errors import ForeignName, LoginNeeded, RoleNeeded, TooLarge, TooSlow
+from scheduler.api.event_log import log_trouble
+from scheduler.api.request_faults import fault_of
 
 MEDIA_TYPE = "application/problem+json"
+STATUS_OF_ERROR: dict[type[FarmError], HTTPStatus] = {
+    LoginNeeded: HTTPStatus.UNAUTHORIZED,
+    RoleNeeded: HTTPStatus.FORBIDDEN,
+    ForeignName: HTTPStatus.MISDIRECTED_REQUEST,
+    TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    TooSlow: HTTPStatus.REQUEST_TIMEOUT,
+}
 STATUS_OF_EXIT = {
     2: HTTPStatus.BAD_REQUEST,
     3: HTTPStatus.NOT_FOUND,
@@ -20,10 +30,18 @@ STATUS_OF_EXIT = {
     5: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 """What an exit code of the command line is over HTTP; any other is the farm's own fault."""
+HEADERS = {
+    HTTPStatus.UNAUTHORIZED: {"WWW-Authenticate": 'Bearer realm="gradefarm"'},
+    HTTPStatus.SERVICE_UNAVAILABLE: {"Retry-After": "2"},
+}
 
 
 class ProblemFault(BaseModel):
-    """One fault of a request: where, what, and what to do."""
+    """One fault of a request: where, what, and what to do.
+
+    `field` is a JSON pointer into the body (`#/spec/repeats`), or `query.<name>`, `path.<name>`,
+    `header.<name>`.
+    """
 
     field: str
     problem: str
@@ -31,7 +49,10 @@ class ProblemFault(BaseModel):
 
 
 class Problem(BaseModel):
-    """RFC 9457 with what every error of the farm has besides: a remedy, a blame, its faults."""
+    """RFC 9457 with what every error of the farm has besides: a remedy, a blame, its faults.
+
+    `exit_code` is how the command line ends with the same error.
+    """
 
     type: str
     title: str
@@ -40,6 +61,7 @@ class Problem(BaseModel):
     remedy: str = ""
     blame: str = ""
     retryable: bool = False
+    exit_code: int = 1
     faults: list[ProblemFault] = []
 
 
@@ -48,57 +70,48 @@ def handle_problems(app: FastAPI) -> None:
     app.add_exception_handler(FarmError, _farm_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(HTTPException, _http_error)
+    for kind in DATABASE_ERRORS:
+        app.add_exception_handler(kind, _database_error)
     app.add_exception_handler(Exception, _own_fault)
 
 
-def _farm_error(_: Request, error: Exception) -> JSONResponse:
-    known = cast("FarmError", error)
-    status = STATUS_OF_EXIT.get(known.exit_code, HTTPStatus.INTERNAL_SERVER_ERROR)
-    faults = known.faults if isinstance(known, InvalidInput) else []
+def answer_of(error: FarmError) -> JSONResponse:
+    """The answer to a request that ends with `error`."""
+    status = STATUS_OF_ERROR.get(type(error)) or STATUS_OF_EXIT.get(
+        error.exit_code, HTTPStatus.INTERNAL_SERVER_ERROR
+    )
+    faults = error.faults if isinstance(error, InvalidInput) else []
     return _answer(
         Problem(
-            type=f"urn:gradefarm:problem:{_dashed(type(known).__name__)}",
+            type=f"urn:gradefarm:problem:{_dashed(type(error).__name__)}",
             title=status.phrase,
             status=status,
-            detail=known.message,
-            remedy=known.remedy,
-            blame=known.blame.value,
-            retryable=known.retryable,
+            detail=error.message,
+            remedy=error.remedy,
+            blame=error.blame.value,
+            retryable=error.retryable,
+            exit_code=error.exit_code,
             faults=[ProblemFault(**fault.as_json()) for fault in faults],
         )
     )
 
 
-def _invalid_request(_: Request, error: Exception) -> JSONResponse:
-    errors = cast("Sequence[dict[str, Any]]", cast("RequestValidationError", error).errors())
-    faults = [
-        ProblemFault(field=".".join(map(str, one["loc"])), problem=str(one["msg"]))
-        for one in errors
-    ]
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    told = "; ".join(f"{fault.field}: {fault.problem}" for fault in faults)
-    return _answer(
-        Problem(
-            type="urn:gradefarm:problem:invalid-request",
-            title=status.phrase,
-            status=status,
-            detail=told,
-            remedy="See /api/docs for what each parameter takes.",
-            blame="user",
-            faults=faults,
-        )
+def database_problem(error: Exception) -> JSONResponse:
+    """The answer where the database failed: 503 where it may do well a moment later.
+
+    The words of a driver may hold an address with a password: they go to the log alone.
+    """
+    if isinstance(error, UNFIT_VALUES):
+        fault = InputFault("a parameter", "no text that can be looked for", "remove zero bytes")
+        return answer_of(InvalidInput("the request", [fault]))
+    if not isinstance(error, DATABASE_AWAY):
+        return own_fault_answer(error)
+    return answer_of(
+        Infrastructure("farm", "the database does not answer now.", remedy="Ask again in a moment.")
     )
 
 
-def _http_error(_: Request, error: Exception) -> JSONResponse:
-    known = cast("HTTPException", error)
-    status = HTTPStatus(known.status_code)
-    return _answer(
-        Problem(type="about:blank", title=status.phrase, status=status, detail=str(known.detail))
-    )
-
-
-def _own_fault(_: Request, error: Exception) -> JSONResponse:
+def own_fault_answer(error: Exception) -> JSONResponse:
     """What went wrong is in the log; its words may hold what a client must not see."""
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     return _answer(
@@ -113,9 +126,63 @@ def _own_fault(_: Request, error: Exception) -> JSONResponse:
     )
 
 
+def _farm_error(_: Request, error: Exception) -> JSONResponse:
+    return answer_of(cast("FarmError", error))
+
+
+def _database_error(request: Request, error: Exception) -> JSONResponse:
+    log_trouble(f"{request.method} {request.url.path}", error)
+    return database_problem(error)
+
+
+def _own_fault(_: Request, error: Exception) -> JSONResponse:
+    return own_fault_answer(error)
+
+
+def _invalid_request(_: Request, error: Exception) -> JSONResponse:
+    errors = cast("RequestValidationError", error).errors()
+    faults = [ProblemFault(**fault_of(one).as_json()) for one in errors]
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    told = "; ".join(f"{fault.field}: {fault.problem}" for fault in faults)
+    return _answer(
+        Problem(
+            type="urn:gradefarm:problem:invalid-request",
+            title=status.phrase,
+            status=status,
+            detail=told,
+            remedy="See /api/docs for what each parameter takes.",
+            blame="user",
+            exit_code=2,
+            faults=faults,
+        )
+    )
+
+
+def _http_error(_: Request, error: Exception) -> JSONResponse:
+    known = cast("HTTPException", error)
+    # FastAPI calls whatever goes wrong while it reads a body a bad request.
+    if isinstance(known.__cause__, FarmError):
+        return answer_of(known.__cause__)
+    status = HTTPStatus(known.status_code)
+    problem = Problem(
+        type="about:blank",
+        title=status.phrase,
+        status=status,
+        detail=str(known.detail),
+        blame="user" if status < 500 else "farm",
+        exit_code=3 if status == HTTPStatus.NOT_FOUND else 2 if status < 500 else 1,
+    )
+    answer = _answer(problem)
+    answer.headers.update(known.headers or {})
+    return answer
+
+
 def _answer(problem: Problem) -> JSONResponse:
     return JSONResponse(
-        problem.model_dump(mode="json"), status_code=problem.status, media_type=MEDIA_TYPE
+        problem.model_dump(mode="json"),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers=HEADERS.get(HTTPStatus(problem.status)),
     )
 
 

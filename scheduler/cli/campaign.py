@@ -11,7 +11,8 @@ from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
-from scheduler.campaign_files import parse_budget, read_campaign_file
+from scheduler.campaign_faults import parse_budget
+from scheduler.campaign_files import read_campaign_file
 from scheduler.campaign_template import campaign_template
 from scheduler.cli.activity_text import activity_lines
 from scheduler.cli.farm_access import JsonFlag, open_farm

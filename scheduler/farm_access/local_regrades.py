@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from models.clock import Clock
 from models.errors import Refused
 from models.schemas.campaign import CampaignState
+from models.schemas.campaign_request import CampaignRequest
 from models.schemas.regrade import Regrade
 from models.storage.campaigns import find_campaign, variants_asked
 from models.storage.regrades import read_regrade, regrades_of
@@ -21,13 +22,27 @@ class LocalRegrades:
     catalog: Catalog
     clock: Clock
 
-    def begin(self, source_id: str, *, again: bool, unproven: bool) -> str:
-        """A new regrade, or the earlier one that asks the same."""
+    def begin(
+        self,
+        source_id: str,
+        *,
+        again: bool,
+        unproven: bool,
+        request: CampaignRequest | None = None,
+    ) -> str:
+        """A new regrade, which `request` is kept with, or the earlier one that asks the same."""
         if not again:
             if earlier := self._earlier(source_id):
                 return earlier
             self._refuse_without_change(source_id)
-        return start_regrade(self.database, self.catalog, source_id, self.clock, unproven=unproven)
+        return start_regrade(
+            self.database,
+            self.catalog,
+            source_id,
+            self.clock,
+            unproven=unproven,
+            request=request,
+        )
 
     def result(self, campaign_id: str, limit: int) -> Regrade:
         """A regrade against its source."""

@@ -14,7 +14,8 @@ from models.schemas.campaign import (
     ScoringPolicy,
     SystemSpec,
 )
-from scheduler.campaign_files import AGENTS, parse_campaign, read_campaign_file
+from scheduler.campaign_faults import AGENTS
+from scheduler.campaign_files import parse_campaign, read_campaign_file
 from scheduler.campaign_remedies import WRITE
 from scheduler.campaign_template import campaign_template
 

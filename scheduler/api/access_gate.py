@@ -1,0 +1,69 @@
+"""Stands before everything: who may not ask is turned away before a byte of the body is read."""
+
+from typing import cast
+
+import anyio.to_thread
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from models.errors import FarmError
+from models.storage.transaction import DATABASE_ERRORS
+from scheduler.api.access import Access, Knock, Principal
+from scheduler.api.access_errors import Busy
+from scheduler.api.problem_details import answer_of, database_problem
+from scheduler.api.roles import READING
+
+MOST_CHANGES = 8
+"""Changes may have to wait for the database's write lock. Each holds a thread and one of the 15
+connections of a process meanwhile, and reading must find others free."""
+
+
+class AccessGate:
+    """ASGI middleware: puts the Principal into the request's state, or answers with a problem."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+        self._changing = 0
+        self._threads: anyio.CapacityLimiter | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        try:
+            principal = await self._admit(_knock(scope))
+        except FarmError as error:
+            return await answer_of(error)(scope, receive, send)
+        except DATABASE_ERRORS as error:
+            return await database_problem(error)(scope, receive, send)
+        cast("dict[str, object]", scope.setdefault("state", {}))["principal"] = principal
+        if scope["method"] in READING:
+            return await self._app(scope, receive, send)
+        return await self._change(scope, receive, send)
+
+    async def _admit(self, knock: Knock) -> Principal:
+        # Threads of their own: whoever waits for a lock must not keep others from being let in.
+        self._threads = self._threads or anyio.CapacityLimiter(8)
+        return await anyio.to_thread.run_sync(self._access.admit, knock, limiter=self._threads)
+
+    async def _change(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._changing >= MOST_CHANGES:
+            busy = Busy(f"{MOST_CHANGES} changes are being made already.")
+            return await answer_of(busy)(scope, receive, send)
+        self._changing += 1
+        try:
+            return await self._app(scope, receive, send)
+        finally:
+            self._changing -= 1
+
+
+def _knock(scope: Scope) -> Knock:
+    headers = Headers(scope=scope)
+    client = scope.get("client")
+    return Knock(
+        method=scope["method"],
+        path=scope["path"],
+        host=headers.get("host", ""),
+        authorization=headers.get("authorization"),
+        address=str(client[0]) if client else "unknown",
+    )

@@ -1,0 +1,178 @@
+"""`/api/campaigns`: starting and steering; `/api/regrades`: grading again."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, BackgroundTasks, Depends, Query, Response
+from pydantic import BaseModel
+
+from models.schemas.campaign import CampaignState
+from models.schemas.campaign_progress import CampaignView
+from models.schemas.campaign_request import CampaignRequest
+from models.schemas.regrade import Regrade
+from models.storage.campaign_requests import AskedBefore, campaign_of_request
+from scheduler.api.access import Principal, principal_of
+from scheduler.api.campaign_bodies import (
+    IdempotencyKey,
+    NewCampaign,
+    NewRegrade,
+    request_of,
+    spec_of,
+)
+from scheduler.api.campaigns import CampaignId, campaign_id_of
+from scheduler.api.change_record import ChangeRecord
+from scheduler.api.problem_responses import BAD_CAMPAIGN, NO_SUCH_CAMPAIGN, REFUSED
+from scheduler.campaign_lifecycle import begin_campaign, insert_plan
+from scheduler.farm_access.local_farm import LocalFarm
+
+Who = Annotated[Principal, Depends(principal_of)]
+AT_WORK = (CampaignState.PLANNING, CampaignState.RUNNING)
+REPLAYED = "Idempotent-Replayed"
+"""A header of answers to a request that was carried out before."""
+
+
+class PausedCampaign(BaseModel):
+    """A paused campaign, and how many runs at work were taken back."""
+
+    campaign: CampaignView
+    interrupted: int
+
+
+def steering_router(farm: LocalFarm, record: ChangeRecord) -> APIRouter:
+    """The operations that change campaigns."""
+    router = APIRouter()
+    campaigns, regrades = APIRouter(tags=["campaigns"]), APIRouter(tags=["regrades"])
+    _add_start(campaigns, farm, record)
+    _add_steering(campaigns, farm, record)
+    _add_regrades(regrades, farm, record)
+    router.include_router(campaigns)
+    router.include_router(regrades)
+    return router
+
+
+def _add_start(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
+    @router.post(
+        "/campaigns",
+        status_code=201,
+        summary="Start a campaign; its runs are planned while it begins",
+        responses=BAD_CAMPAIGN | REFUSED,
+    )
+    def start(
+        body: NewCampaign,
+        who: Who,
+        answer: Response,
+        later: BackgroundTasks,
+        idempotency_key: IdempotencyKey = None,
+    ) -> CampaignView:
+        request = request_of(who, idempotency_key, body)
+        spec = spec_of(body, farm.catalogue.variants())
+
+        def begin() -> str:
+            begun = begin_campaign(
+                farm.database,
+                farm.catalog,
+                spec,
+                farm.clock,
+                unproven=body.unproven,
+                request=request,
+            )
+            # The scheduler goes on with it if this process ends.
+            later.add_task(insert_plan, farm.database, begun, farm.clock)
+            record.log(who, "start", campaign=begun)
+            return begun
+
+        return carried_out(farm, request, begin, answer)
+
+
+def _add_regrades(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
+    @router.post(
+        "/regrades",
+        status_code=201,
+        summary="Grade the frozen snapshots of a campaign in the present universe",
+        responses=NO_SUCH_CAMPAIGN | REFUSED,
+    )
+    def regrade(
+        body: NewRegrade, who: Who, answer: Response, idempotency_key: IdempotencyKey = None
+    ) -> CampaignView:
+        named = farm.campaigns.find(body.campaign)
+        request = request_of(who, idempotency_key, body)
+
+        def begin() -> str:
+            begun = farm.regrades.begin(
+                named.regrades or named.id,
+                again=body.again,
+                unproven=body.unproven,
+                request=request,
+            )
+            record.log(who, "regrade", campaign=begun, source=named.id)
+            return begun
+
+        return carried_out(farm, request, begin, answer)
+
+    @router.get(
+        "/regrades/{campaign}",
+        summary="A regrade against its source: what came out otherwise",
+        responses=NO_SUCH_CAMPAIGN,
+    )
+    def result(
+        campaign: CampaignId,
+        limit: Annotated[
+            int, Query(ge=1, le=100_000, description="How many changed runs at most.")
+        ] = 200,
+    ) -> Regrade:
+        return farm.regrades.result(campaign_id_of(farm, campaign), limit)
+
+
+def carried_out(
+    farm: LocalFarm, request: CampaignRequest, begin: Callable[[], str], answer: Response
+) -> CampaignView:
+    """The campaign of a request: begun now, or before with the same key."""
+    with farm.database.read() as session:
+        known = campaign_of_request(session, request)
+    if known is None:
+        try:
+            known = begin()
+        except AskedBefore:
+            with farm.database.read() as session:
+                known = campaign_of_request(session, request)
+            if known is None:
+                raise
+            answer.headers[REPLAYED] = "true"
+    else:
+        answer.headers[REPLAYED] = "true"
+    answer.headers["Location"] = f"/api/campaigns/{known}"
+    return farm.campaigns.find(known)
+
+
+def _add_steering(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
+    errors = NO_SUCH_CAMPAIGN | REFUSED
+
+    @router.post("/campaigns/{campaign}/pause", summary="Send no more work", responses=errors)
+    def pause(
+        campaign: CampaignId,
+        who: Who,
+        *,
+        now: Annotated[bool, Query(description="Also take back what is at work.")] = False,
+    ) -> PausedCampaign:
+        named = campaign_id_of(farm, campaign, AT_WORK)
+        interrupted = farm.steering.pause(named, now=now)
+        record.keep(who, "pause now" if now else "pause", named)
+        return PausedCampaign(campaign=farm.campaigns.find(named), interrupted=interrupted)
+
+    @router.post("/campaigns/{campaign}/resume", summary="Go on", responses=errors)
+    def resume(campaign: CampaignId, who: Who) -> CampaignView:
+        named = campaign_id_of(farm, campaign, (CampaignState.PAUSED,))
+        farm.steering.resume(named)
+        record.keep(who, "resume", named)
+        return farm.campaigns.find(named)
+
+    @router.post(
+        "/campaigns/{campaign}/cancel",
+        summary="End a campaign for good; its results are kept",
+        responses=errors,
+    )
+    def cancel(campaign: CampaignId, who: Who) -> CampaignView:
+        named = campaign_id_of(farm, campaign)
+        farm.steering.cancel(named)
+        record.keep(who, "cancel", named)
+        return farm.campaigns.find(named)

@@ -1,0 +1,72 @@
+"""`/api/farm`, `/api/variants`, and the probes of whatever keeps the process running."""
+
+from importlib.metadata import version
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel
+
+from models.migrations.upgrade import check_database, database_revision
+from models.schemas.api_token import TokenRole
+from scheduler.api.access import Principal, principal_of
+from scheduler.api.problem_responses import REFUSED, UNAVAILABLE
+from scheduler.farm_access.local_farm import LocalFarm
+
+PROTOCOL = 1
+"""Grows when a client that knew the one before can't go on."""
+
+
+class FarmFacts(BaseModel):
+    """What a client has to know first. `role` is what its token, or anybody, may do here."""
+
+    service: Literal["gradefarm"] = "gradefarm"
+    version: str
+    protocol: int
+    revision: str | None
+    role: TokenRole
+
+
+class Health(BaseModel):
+    """The answer to a probe."""
+
+    status: Literal["ok"] = "ok"
+
+
+def facts_router(farm: LocalFarm) -> APIRouter:
+    """What a client asks first."""
+    router = APIRouter(tags=["farm"])
+
+    @router.get("/farm", summary="Version, protocol and schema, and what the caller may do")
+    def facts(who: Annotated[Principal, Depends(principal_of)]) -> FarmFacts:
+        return FarmFacts(
+            version=version("gradefarm"),
+            protocol=PROTOCOL,
+            revision=database_revision(farm.database),
+            role=who.role,
+        )
+
+    @router.get("/variants", summary="The languages of every task of the catalogue")
+    def variants() -> dict[str, tuple[str, ...]]:
+        return farm.catalogue.variants()
+
+    return router
+
+
+def probes_router(farm: LocalFarm) -> APIRouter:
+    """Probes, which need no token and tell nothing."""
+    router = APIRouter(tags=["probes"])
+
+    @router.get("/healthz", summary="The process is alive")
+    async def healthz() -> Health:
+        return Health()
+
+    @router.get(
+        "/readyz",
+        summary="The database answers and has the schema that this version needs",
+        responses=UNAVAILABLE | REFUSED,
+    )
+    def readyz() -> Health:
+        check_database(farm.database)
+        return Health()
+
+    return router
