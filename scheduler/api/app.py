@@ -25,6 +25,7 @@ from scheduler.api.gates import gates_router
 from scheduler.api.problem_details import handle_problems
 from scheduler.api.progress_events import StreamEnded, events_router, no_content
 from scheduler.api.runs import runs_router
+from scheduler.api.systems import systems_router
 from scheduler.api.token_uses import TokenUses
 from scheduler.api.tokens import tokens_router
 from scheduler.api.workers import workers_router
@@ -76,6 +77,7 @@ def _add_routes(app: FastAPI, farm: LocalFarm, access: Access) -> None:
         boards_router(farm),
         gates_router(farm, record),
         workers_router(farm),
+        systems_router(farm, record),
         artifacts_router(farm),
         tokens_router(farm, record),
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, BackgroundTasks, Depends, Query, Response
 from pydantic import BaseModel
 
+from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.campaign_request import CampaignRequest
@@ -158,6 +159,17 @@ def _add_steering(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> N
         interrupted = farm.steering.pause(named, now=now)
         record.keep(who, "pause now" if now else "pause", named)
         return PausedCampaign(campaign=farm.campaigns.find(named), interrupted=interrupted)
+
+    @router.put(
+        "/campaigns/{campaign}/budget",
+        summary="What a campaign may use in all; what is not named stays as it is",
+        responses=errors,
+    )
+    def set_budget(campaign: CampaignId, body: Budget, who: Who) -> dict[Resource, Spend]:
+        named = campaign_id_of(farm, campaign)
+        spend = farm.steering.set_budget(named, body)
+        record.keep(who, "budget", named)
+        return spend
 
     @router.post("/campaigns/{campaign}/resume", summary="Go on", responses=errors)
     def resume(campaign: CampaignId, who: Who) -> CampaignView:

@@ -24,9 +24,9 @@ class LocalSystems:
         with self.database.read() as session:
             return system_loads(session, self.clock.now())
 
-    def limit(self, name: str, limits: SystemLimits) -> SystemLoad:
-        """Set its limits, in place of those that it had."""
+    def limit(self, name: str, limits: SystemLimits, *, by: str = BY_HAND) -> SystemLoad:
+        """Set its limits, in place of those that it had; `by` whom is told beside them."""
         with self.database.transaction() as session:
             system_id = find_system_id(session, name)
-            set_limits(session, {system_id: limits}, BY_HAND)
+            set_limits(session, {system_id: limits}, by)
         return next(one for one in self.loads() if one.system_id == system_id)
