@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from scheduler.api.access import Access
 from scheduler.api.access_gate import AccessGate
+from scheduler.api.allowed_methods import tell_allowed_methods
 from scheduler.api.artifacts import artifacts_router
 from scheduler.api.boards import boards_router
 from scheduler.api.body_limits import BodyLimits
@@ -48,6 +49,7 @@ def build_api(farm: LocalFarm, *, open_reading: bool) -> FastAPI:
         lifespan=lambda _: _writing(uses),
     )
     handle_problems(app)
+    tell_allowed_methods(app)
     app.add_exception_handler(StreamEnded, no_content)
     app.add_middleware(BodyLimits)
     app.add_middleware(AccessGate, access=access)

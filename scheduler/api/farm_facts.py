@@ -1,4 +1,4 @@
-"""`/api/farm`, `/api/variants`, and the probes of whatever keeps the process running."""
+"""`/api/farm`, `/api/variants`, `/api/catalogue`, and the probes of whatever keeps the process running."""
 
 from importlib.metadata import version
 from typing import Annotated, Literal
@@ -11,6 +11,7 @@ from models.schemas.api_token import TokenRole
 from scheduler.api.access import Principal, principal_of
 from scheduler.api.problem_responses import REFUSED, UNAVAILABLE
 from scheduler.farm_access.local_farm import LocalFarm
+from tasks_catalog.listing import CatalogListing
 
 PROTOCOL = 1
 """Grows when a client that knew the one before can't go on."""
@@ -48,6 +49,10 @@ def facts_router(farm: LocalFarm) -> APIRouter:
     @router.get("/variants", summary="The languages of every task of the catalogue")
     def variants() -> dict[str, tuple[str, ...]]:
         return farm.catalogue.variants()
+
+    @router.get("/catalogue", summary="Every task and language, with what there is to say of it")
+    def catalogue() -> CatalogListing:
+        return farm.catalogue.listing()
 
     return router
 

@@ -69,7 +69,7 @@ def handle_problems(app: FastAPI) -> None:
     """Let every error of `app` leave as problem details."""
     app.add_exception_handler(FarmError, _farm_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(HTTPException, http_error_answer)
     for kind in DATABASE_ERRORS:
         app.add_exception_handler(kind, _database_error)
     app.add_exception_handler(Exception, _own_fault)
@@ -158,7 +158,8 @@ def _invalid_request(_: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _http_error(_: Request, error: Exception) -> JSONResponse:
+def http_error_answer(_: Request, error: Exception) -> JSONResponse:
+    """The answer where the framework itself refused a request."""
     known = cast("HTTPException", error)
     # FastAPI calls whatever goes wrong while it reads a body a bad request.
     if isinstance(known.__cause__, FarmError):

@@ -11,6 +11,7 @@ import typer
 import uvicorn
 
 from models.errors import InputFault, InvalidInput, Refused
+from models.migrations.upgrade import check_database
 from models.storage.api_tokens import list_tokens
 from scheduler.api.app import build_api
 from scheduler.api.loopback import is_loopback
@@ -61,6 +62,7 @@ def api(
             "this one speaks TLS.",
         )
     farm = open_local_farm()
+    check_database(farm.database)
     if not local:
         _refuse_without_token(farm, host)
     logging.basicConfig(level=logging.INFO, format="%(message)s")

@@ -79,6 +79,8 @@ def test_what_is_not_described_is_closed_too(server: ApiServer) -> None:
         assert page.status_code == 200
         assert "<script" not in page.text
         assert client.get("/nowhere").status_code == 404
+        refused = client.options("/api/campaigns")
+        assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
 
 
 def test_expired_and_revoked_tokens_open_nothing(server: ApiServer) -> None:
