@@ -1,4 +1,4 @@
-"""`/api/farm`, `/api/variants`, `/api/catalogue`, and the probes of whatever keeps the process running."""
+"""`/api/farm`, `/api/variants`, `/api/catalogue`, and probes of what keeps the process running."""
 
 from importlib.metadata import version
 from typing import Annotated, Literal
