@@ -47,7 +47,7 @@ IdempotencyKey = Annotated[
 class NewCampaign(BaseModel):
     """A campaign to start: the content of a campaign file."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"example": EXAMPLE})
 
     spec: dict[str, JsonValue]
     unproven: bool = Field(
@@ -60,7 +60,9 @@ class NewRegrade(BaseModel):
     """A campaign whose frozen snapshots are to be graded again."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"campaign": "demo-2", "again": False}}
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"example": {"campaign": "demo-2", "again": False}},
     )
 
     campaign: str = Field(max_length=100)

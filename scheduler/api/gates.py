@@ -50,7 +50,7 @@ class NewProof(BaseModel):
     """Verifiers to prove; without task and language all of them."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"task": "circuit-breaker"}}
+        extra="forbid", strict=True, json_schema_extra={"example": {"task": "circuit-breaker"}}
     )
 
     task: str | None = Field(default=None, max_length=100)

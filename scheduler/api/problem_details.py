@@ -16,6 +16,7 @@ from scheduler.api.event_log import log_trouble
 from scheduler.api.request_faults import fault_of
 
 MEDIA_TYPE = "application/problem+json"
+JSON_REMEDY = "send one JSON document in UTF-8"
 STATUS_OF_ERROR: dict[type[FarmError], HTTPStatus] = {
     LoginNeeded: HTTPStatus.UNAUTHORIZED,
     RoleNeeded: HTTPStatus.FORBIDDEN,
@@ -141,7 +142,10 @@ def _own_fault(_: Request, error: Exception) -> JSONResponse:
 
 def _invalid_request(_: Request, error: Exception) -> JSONResponse:
     errors = cast("RequestValidationError", error).errors()
-    faults = [ProblemFault(**fault_of(one).as_json()) for one in errors]
+    return _malformed([ProblemFault(**fault_of(one).as_json()) for one in errors])
+
+
+def _malformed(faults: list[ProblemFault]) -> JSONResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     told = "; ".join(f"{fault.field}: {fault.problem}" for fault in faults)
     return _answer(
@@ -164,6 +168,8 @@ def http_error_answer(_: Request, error: Exception) -> JSONResponse:
     # FastAPI calls whatever goes wrong while it reads a body a bad request.
     if isinstance(known.__cause__, FarmError):
         return answer_of(known.__cause__)
+    if isinstance(known.__cause__, UnicodeDecodeError):
+        return _malformed([ProblemFault(field="body", problem="not UTF-8", remedy=JSON_REMEDY)])
     status = HTTPStatus(known.status_code)
     problem = Problem(
         type="about:blank",

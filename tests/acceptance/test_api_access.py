@@ -175,6 +175,8 @@ def test_every_fault_of_a_campaign_is_named_with_its_place_and_remedy(server: Ap
         fields = [fault["field"] for fault in shape.json()["faults"]]
         assert fields == ["#/spec", "#/unproven", "#/odd"]
         assert client.post("/api/campaigns", content=b"{").status_code == 422
+        sent_as_json = {"Content-Type": "application/json"}
+        assert client.post("/api/gates", content=b"\xff", headers=sent_as_json).status_code == 422
         half = client.post("/api/campaigns", content=b'{"spec": {"name": "\\ud800"}}')
         assert half.status_code in (400, 422)
         assert client.post("/api/campaigns", json={"spec": SPEC}).status_code == 409
