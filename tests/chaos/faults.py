@@ -22,6 +22,8 @@ BEYOND_TERM_S = 13.0
 BRIEF_S = 4.0
 """Longer than a check may take, but well within a lease that is renewed."""
 
+ROOM_BYTES = 16 << 20
+
 NOTHING: Blame = frozenset()
 SILENT: Blame = frozenset(
     {
@@ -235,6 +237,7 @@ def _fill(folder: Path, seconds: float) -> None:
                 while True:
                     os.posix_fallocate(file.fileno(), file.seek(0, os.SEEK_END), size)
         time.sleep(seconds)
+        file.truncate(max(0, file.seek(0, os.SEEK_END) - ROOM_BYTES))  # room at once
     ballast.unlink()
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,7 @@ class TcpLine:
         self._open.set()
         self._delay_s = 0.0
         self._refuses = False
-        self._server = room.call(asyncio.start_server(self._serve, "127.0.0.1", 0))
-        self.port: int = self._server.sockets[0].getsockname()[1]
+        self.port = room.listen(self._serve)
 
     @property
     def held_bytes(self) -> int:
@@ -93,22 +92,35 @@ class TcpLine:
             pair.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._refuses:
-            _Pair(writer).abort()
-            return
-        await self._open.wait()
+        near = _Pair(writer)
         try:
-            far_reader, far_writer = await self._connect()
-        except OSError:
-            _Pair(writer).abort()
-            return
+            # Cancelled when the room is closed.
+            with suppress(OSError, asyncio.CancelledError):
+                if not self._refuses:
+                    await self._open.wait()
+                    await self._join(reader, writer, *await self._connect())
+        finally:
+            near.abort()
+
+    async def _join(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        far_reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+    ) -> None:
         pair = _Pair(writer, far_writer)
         self._pairs.add(pair)
-        with suppress(asyncio.CancelledError):  # the room is closed
+        try:
             await asyncio.gather(
                 self._pump(pair, reader, far_writer), self._pump(pair, far_reader, writer)
             )
-        self._pairs.discard(pair)
+            for each in pair.writers:
+                with suppress(OSError):
+                    await each.wait_closed()
+        finally:
+            self._pairs.discard(pair)
+            pair.abort()
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if isinstance(self._target, Path):
@@ -144,12 +156,19 @@ class LineRoom:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._servers: list[asyncio.Server] = []
         self._thread = threading.Thread(target=self._loop.run_forever, name="lines", daemon=True)
         self._thread.start()
 
     def line(self, target: Target) -> TcpLine:
         """A new line to `target`, on a port of its own."""
         return TcpLine(self, target)
+
+    def listen(self, serve: Callable[..., Coroutine[Any, Any, None]]) -> int:
+        """Have `serve` serve a new port; returns that."""
+        server = self.call(asyncio.start_server(serve, "127.0.0.1", 0))
+        self._servers.append(server)
+        return server.sockets[0].getsockname()[1]
 
     def call(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine in the room to its end."""
@@ -171,6 +190,9 @@ class LineRoom:
             for task in others:
                 task.cancel()
             await asyncio.gather(*others, return_exceptions=True)
+            for server in self._servers:
+                server.close()
+            await asyncio.sleep(0.05)  # transports end in a later turn of the loop
 
         self.call(end())
         self._loop.call_soon_threadsafe(self._loop.stop)
