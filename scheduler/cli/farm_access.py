@@ -1,5 +1,6 @@
 """The farm that a command is about: of this machine, or elsewhere."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,7 +23,12 @@ def open_farm() -> Farm:
     # Not at the top: commands on a farm of this machine must not wait for an HTTP client.
     from scheduler.remote_farm.remote_farm import RemoteFarm  # noqa: PLC0415
 
-    return RemoteFarm(settings)
+    return RemoteFarm(settings, _say_aside)
+
+
+def _say_aside(text: str) -> None:
+    """Beside the result; above what is redrawn."""
+    print(f"gradefarm: {text}", file=sys.stderr, flush=True)
 
 
 def open_local_farm() -> "LocalFarm":

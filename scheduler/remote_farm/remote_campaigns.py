@@ -1,7 +1,7 @@
 """Campaigns of a farm elsewhere."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import uuid4
@@ -15,6 +15,7 @@ from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from scheduler.farm_access.farm import ANY_STATE
 from scheduler.remote_farm.connection import Connection, Request
 from scheduler.remote_farm.pages import Page, PagedList
+from scheduler.remote_farm.progress_follower import ProgressFollower
 
 NEWEST = "newest"
 CAMPAIGNS = PagedList("campaigns", Page[CampaignStanding], 200)
@@ -30,9 +31,10 @@ class Paused(Schema):
 
 @dataclass(frozen=True)
 class RemoteCampaigns:
-    """Keeps `Campaigns` over HTTP."""
+    """Keeps `Campaigns` over HTTP. `notice` is told when a server that is followed is away."""
 
     connection: Connection
+    notice: Callable[[str], None]
 
     def find(
         self, campaign_id: str | None, states: tuple[CampaignState, ...] = ANY_STATE
@@ -51,9 +53,19 @@ class RemoteCampaigns:
         return self.connection.ask(Request("GET", path_of(campaign_id or NEWEST)), CampaignStatus)
 
     def looks(self, campaign_ids: Sequence[str]) -> Iterator[tuple[CampaignProgress, ...]]:
-        """Progress twice a second."""
+        """Of one campaign what a stream of events brings, of several what they are asked."""
+        if len(campaign_ids) == 1:
+            yield from self._streamed(campaign_ids[0])
         while True:
             yield tuple(self.status(one).progress for one in campaign_ids)
+            time.sleep(LOOK_S)
+
+    def _streamed(self, campaign_id: str) -> Iterator[tuple[CampaignProgress, ...]]:
+        first = self.status(campaign_id).progress
+        follower = ProgressFollower(self.connection, f"{path_of(campaign_id)}/events", self.notice)
+        follower.start()
+        while True:
+            yield (follower.latest()[1] or first,)
             time.sleep(LOOK_S)
 
 

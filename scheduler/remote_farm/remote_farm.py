@@ -1,6 +1,6 @@
 """A farm elsewhere with all that can be asked of it and told to it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import quote
@@ -26,6 +26,8 @@ class RemoteFarm:
     """Keeps `Farm` over HTTP; connects when it is first asked."""
 
     settings: Settings
+    notice: Callable[[str], None]
+    """Told in words what somebody who waits should know."""
 
     @cached_property
     def connection(self) -> Connection:
@@ -35,7 +37,7 @@ class RemoteFarm:
     @property
     def campaigns(self) -> RemoteCampaigns:
         """Campaigns and how far they are."""
-        return RemoteCampaigns(self.connection)
+        return RemoteCampaigns(self.connection, self.notice)
 
     @property
     def activity(self) -> RemoteActivities:
