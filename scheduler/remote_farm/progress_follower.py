@@ -3,7 +3,9 @@
 import threading
 from collections.abc import Callable
 
-from models.errors import FarmError, Infrastructure
+from pydantic import ValidationError
+
+from models.errors import FarmError, Infrastructure, Refused
 from models.schemas.campaign_progress import CampaignProgress
 from scheduler.remote_farm.connection import LONGEST_PAUSE_S, Connection
 from scheduler.remote_farm.event_stream import ServerEvent, events_in
@@ -32,12 +34,12 @@ class ProgressFollower:
         """Begin to follow. Ends with the process, or with the campaign."""
         threading.Thread(target=self._follow, daemon=True, name="progress").start()
 
-    def latest(self) -> tuple[int, CampaignProgress | None]:
-        """How often progress came, and the newest. Raises what the server refuses."""
+    def latest(self) -> CampaignProgress | None:
+        """The newest progress; None before the first. Raises what the server refuses."""
         with self._lock:
             if self._refusal is not None:
                 raise self._refusal
-            return self._changes, self._latest
+            return self._latest
 
     def _follow(self) -> None:
         pause_s = FIRST_PAUSE_S
@@ -49,11 +51,17 @@ class ProgressFollower:
             except Infrastructure as error:
                 self._tell_away(error)
             except FarmError as error:
-                with self._lock:
-                    self._refusal = error
+                self._refuse(error)
+                return
+            except ValidationError:
+                self._refuse(Refused("the server tells progress in words that are not known here."))
                 return
             pause_s = FIRST_PAUSE_S if self._changes > seen else min(pause_s * 2, LONGEST_PAUSE_S)
             threading.Event().wait(pause_s)
+
+    def _refuse(self, error: FarmError) -> None:
+        with self._lock:
+            self._refusal = error
 
     def _read_stream(self) -> bool:
         """Take in events until the stream breaks off; whether the campaign has ended."""

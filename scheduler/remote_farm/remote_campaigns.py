@@ -9,7 +9,6 @@ from uuid import uuid4
 from models.schemas.base import Schema
 from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
-from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from scheduler.farm_access.farm import ANY_STATE
@@ -53,33 +52,18 @@ class RemoteCampaigns:
         return self.connection.ask(Request("GET", path_of(campaign_id or NEWEST)), CampaignStatus)
 
     def looks(self, campaign_ids: Sequence[str]) -> Iterator[tuple[CampaignProgress, ...]]:
-        """Of one campaign what a stream of events brings, of several what they are asked."""
-        if len(campaign_ids) == 1:
-            yield from self._streamed(campaign_ids[0])
+        """What a stream of events of each brings."""
+        firsts = [self.status(one).progress for one in campaign_ids]
+        followers = [self._follower(one) for one in campaign_ids]
         while True:
-            yield tuple(self.status(one).progress for one in campaign_ids)
+            pairs = zip(followers, firsts, strict=True)
+            yield tuple(follower.latest() or first for follower, first in pairs)
             time.sleep(LOOK_S)
 
-    def _streamed(self, campaign_id: str) -> Iterator[tuple[CampaignProgress, ...]]:
-        first = self.status(campaign_id).progress
+    def _follower(self, campaign_id: str) -> ProgressFollower:
         follower = ProgressFollower(self.connection, f"{path_of(campaign_id)}/events", self.notice)
         follower.start()
-        while True:
-            yield (follower.latest()[1] or first,)
-            time.sleep(LOOK_S)
-
-
-@dataclass(frozen=True)
-class RemoteActivities:
-    """Keeps `Activities` over HTTP."""
-
-    connection: Connection
-
-    def look(self, campaign_ids: Sequence[str]) -> CampaignActivity:
-        """What happens in the first of them, and in the others as if they were one."""
-        first, *others = campaign_ids
-        request = Request("GET", f"{path_of(first)}/activity", {"also": tuple(others)})
-        return self.connection.ask(request, CampaignActivity)
+        return follower
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from models.schemas.regrade import Regrade
 from models.schemas.work_force import WorkForce
 from models.settings import Settings
 from scheduler.remote_farm.connection import Connection, Request
-from scheduler.remote_farm.remote_campaigns import RemoteActivities, RemoteCampaigns, RemoteSteering
+from scheduler.remote_farm.remote_activity import RemoteActivity
+from scheduler.remote_farm.remote_campaigns import RemoteCampaigns, RemoteSteering
 from scheduler.remote_farm.remote_gates import RemoteGates, RemoteProving
 from scheduler.remote_farm.remote_runs import RemoteOutputs, RemoteRuns
 from scheduler.remote_farm.remote_systems import RemoteSystems
@@ -40,9 +41,13 @@ class RemoteFarm:
         return RemoteCampaigns(self.connection, self.notice)
 
     @property
-    def activity(self) -> RemoteActivities:
+    def activity(self) -> RemoteActivity:
         """What happens in campaigns."""
-        return RemoteActivities(self.connection)
+        return self._activity
+
+    @cached_property
+    def _activity(self) -> RemoteActivity:
+        return RemoteActivity(self.connection)
 
     @property
     def steering(self) -> RemoteSteering:
