@@ -21,9 +21,8 @@ class RemoteActivity:
 
     def look(self, campaign_ids: Sequence[str]) -> CampaignActivity:
         """What happens in them now, as if they were one."""
-        one = len(campaign_ids) == 1
-        path = f"{path_of(campaign_ids[0])}/activity" if one else "activity"
-        request = Request("GET", path, {} if one else {"campaign": campaign_ids})
+        first, *others = campaign_ids
+        request = Request("GET", f"{path_of(first)}/activity", {"also": tuple(others)})
         while True:
             try:
                 found = self._connection.ask(request, CampaignActivity)
