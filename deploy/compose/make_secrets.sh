@@ -23,10 +23,10 @@ keep database_url "postgresql://farm:$owner@database/farm"
 keep agent_database_url "postgresql://farm_agent:$agent@database/farm"
 keep grade_database_url "postgresql://farm_grade:$grade@database/farm"
 keep broker_url "redis://farm:$broker@broker:6379/0"
-# The farm's own keys; nothing that empties, stops or reconfigures the broker.
+# The farm's own keys, whose prefix tells its protocol; nothing that empties, stops or reconfigures the broker.
 hash=$(printf '%s' "$broker" | sha256sum | cut -d ' ' -f 1)
 keep broker_acl "user default off
-user farm on #$hash ~farm:* &* +@all -@admin -@dangerous +info"
+user farm on #$hash ~farm* &* +@all -@admin -@dangerous +info"
 keep flower_login "farm:$(draw)"
 keep grafana_password "$(draw)"
 echo "drew $(ls "$folder" | wc -l) secrets into $folder; Flower: user farm, password in flower_login; Grafana: user admin, grafana_password"

@@ -5,6 +5,7 @@ import json
 import re
 import stat
 import subprocess
+from fnmatch import fnmatch
 from pathlib import Path
 
 import jsonschema
@@ -13,6 +14,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
+from models.messaging.celery_factory import KEY_PREFIX
 from tests.deploy.deploy_files import (
     DEPLOY,
     Document,
@@ -176,6 +178,8 @@ def test_secrets_are_drawn_once_and_only_their_folder_is_shut(
     assert hashlib.sha256(password.encode()).hexdigest() in drawn["broker_acl"]
     assert password not in drawn["broker_acl"]
     assert f":{password}@broker:" in drawn["broker_url"]
+    (keys,) = re.findall(r" ~(\S+)", drawn["broker_acl"])
+    assert fnmatch(f"{KEY_PREFIX}agent.python", keys), "the farm may not touch its own queues"
 
 
 @pytest.mark.real
