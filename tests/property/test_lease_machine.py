@@ -66,7 +66,7 @@ RUNS = 2 * REPEATS
 SYSTEM_OF = {run_id: (run_id - 1) % 2 for run_id in range(1, RUNS + 1)}
 MOST_AT_ONCE = 1
 """Of the first system, beside which the second may do as much as it likes."""
-PER_MINUTE = 2
+PER_MINUTE = 1
 """Starts of the second system."""
 CAP, ENOUGH = 100, 100_000
 """Millionths of a dollar: what one run may use, and what pays for everything."""
