@@ -10,10 +10,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
+    MultipleResults,
     RuleBasedStateMachine,
     consumes,
     initialize,
     invariant,
+    multiple,
     rule,
     run_state_machine_as_test,
 )
@@ -190,6 +192,16 @@ class LeaseMachine(RuleBasedStateMachine):
         state, _ = self.row(run_id)
         stage = Stage.GRADE if (state in GRADING) == due else Stage.AGENT
         return self.claimed(run_id, stage) or stale(run_id, stage)
+
+    @rule(target=orders)
+    def everything_is_delivered_at_once(self) -> MultipleResults[RunOrder]:
+        """To as many workers as there are runs."""
+        taken: list[RunOrder] = []
+        for run_id in range(1, RUNS + 1):
+            stage = Stage.GRADE if self.row(run_id)[0] in GRADING else Stage.AGENT
+            if order := self.claimed(run_id, stage):
+                taken.append(order)
+        return multiple(*taken)
 
     def claimed(self, run_id: int, stage: Stage) -> RunOrder | None:
         with self.database.transaction() as session:
