@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_filter import CampaignFilter
 from models.schemas.campaign_request import CampaignChange
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
@@ -20,6 +21,7 @@ NEWEST = "newest"
 """Stands for the newest campaign that is not a gate's."""
 KIND = "campaigns"
 NONE: list[CampaignState] = []
+NO_OTHERS: list[str] = []
 
 CampaignId = Annotated[
     str,
@@ -76,6 +78,19 @@ def _add_single(router: APIRouter, farm: LocalFarm) -> None:
     def one_campaign(campaign: CampaignId, state: States = NONE) -> CampaignStatus:
         states = tuple(state) or ANY_STATE
         return farm.campaigns.status(campaign_id_of(farm, campaign, states))
+
+    @router.get(
+        "/{campaign}/activity",
+        summary="What happens in campaigns now: pace, time left, workers, slowest, stuck, voids",
+        responses=NO_SUCH_CAMPAIGN,
+    )
+    def activity(
+        campaign: CampaignId,
+        also: Annotated[
+            list[str], Query(max_length=100, description="Look at these as well, as if one.")
+        ] = NO_OTHERS,
+    ) -> CampaignActivity:
+        return farm.activity.look((campaign_id_of(farm, campaign), *also))
 
     @router.get(
         "/{campaign}/changes",

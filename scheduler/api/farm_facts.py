@@ -3,7 +3,7 @@
 from importlib.metadata import version
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel
 
 from models.migrations.upgrade import check_database, database_revision
@@ -11,8 +11,10 @@ from models.schemas.api_token import TokenRole
 from scheduler.api.access import Principal, principal_of
 from scheduler.api.problem_responses import REFUSED, UNAVAILABLE
 from scheduler.farm_access.local_farm import LocalFarm
+from scheduler.metrics.farm_collector import farm_metrics
 from tasks_catalog.listing import CatalogListing
 
+FIGURES = "text/plain; version=0.0.4; charset=utf-8"
 PROTOCOL = 1
 """Grows when a client that knew the one before can't go on."""
 
@@ -58,8 +60,17 @@ def facts_router(farm: LocalFarm) -> APIRouter:
 
 
 def probes_router(farm: LocalFarm) -> APIRouter:
-    """Probes, which need no token and tell nothing."""
+    """What machines ask: probes, which need no token and tell nothing, and figures."""
     router = APIRouter(tags=["probes"])
+
+    @router.get(
+        "/metrics",
+        summary="Figures of the farm in Prometheus' text format; needs a token, unlike the others",
+        response_class=Response,
+        responses={200: {"description": "The figures.", "content": {"text/plain": {}}}},
+    )
+    def metrics() -> Response:
+        return Response(farm_metrics(farm.database, farm.clock), media_type=FIGURES)
 
     @router.get("/healthz", summary="The process is alive")
     async def healthz() -> Health:
