@@ -46,6 +46,13 @@ def test_every_image_runs_as_a_plain_user_under_an_init_and_says_how_it_is(targe
     assert json.loads(last(target, "CMD"))
 
 
+@pytest.mark.parametrize("target", ["scheduler", "agent", "grade"])
+def test_figures_of_an_image_can_be_fetched_from_outside_its_container(target: str) -> None:
+    settings = image_environment(target)
+    assert settings["GRADEFARM_METRICS_ADDRESS"] == "0.0.0.0"
+    assert ("EXPOSE", settings["GRADEFARM_METRICS_PORT"]) in instructions(target)
+
+
 def test_every_base_is_named_with_a_version() -> None:
     text = (DEPLOY / "images" / "Containerfile").read_text()
     base = re.search(r"^ARG BASE=(\S+):(\S+)$", text, re.MULTILINE)
