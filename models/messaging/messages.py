@@ -1,6 +1,7 @@
 """What travels through the broker: ids and labels for people, never state or hidden material."""
 
 from models.messaging.queues import queue_for
+from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.base import Schema
 from models.schemas.run import Stage
 
@@ -48,12 +49,20 @@ class StageMessage(Schema):
         return {RUN_KEY: self.run_id}
 
     @property
+    def shown_system(self) -> str:
+        """The system's name; of a gate's subjects the kind alone.
+
+        Planted faults are named by what they are about, and every worker can listen to the broker.
+        """
+        return self.system.partition(":")[0] if self.agent == SUBJECT_AGENT else self.system
+
+    @property
     def shown_arguments(self) -> str:
         """A dict literal for monitors, searchable by key."""
         return repr(
             {
                 RUN_KEY: self.run_id,
-                "sys": self.system,
+                "sys": self.shown_system,
                 "task": self.task,
                 "lang": self.language,
                 "rep": self.repeat,
