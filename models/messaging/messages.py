@@ -54,7 +54,7 @@ class StageMessage(Schema):
 
         Planted faults are named by what they are about, and every worker can listen to the broker.
         """
-        return self.system.partition(":")[0] if self.agent == SUBJECT_AGENT else self.system
+        return self.system.partition("-")[0] if self.agent == SUBJECT_AGENT else self.system
 
     @property
     def shown_arguments(self) -> str:
