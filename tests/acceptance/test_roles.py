@@ -326,10 +326,10 @@ def assert_nothing_leaked(farm: SplitFarm, heard: bytes) -> None:
     marks = "\n".join(farm.secrets.all)
     found = farm.agent.run(*search, *places, stdin=marks)
     assert found.stdout == "", found.stdout
-    # The search finds what is there: the ticket, and what the thief carried off.
-    ticket = farm.agent.run(*search, *places, stdin="the sum of the two numbers")
-    assert "public-half/adding/public/ticket.md" in ticket.stdout
-    assert "agent-artifacts" in ticket.stdout
+    # The search finds what is there: the starter, and what the thief left of it.
+    starter = farm.agent.run(*search, str(farm.root), stdin="console.log(0)")
+    assert "public-half/adding/public/javascript/main.js" in starter.stdout
+    assert "agent-artifacts" in starter.stdout
     by_grader = farm.grader.run(*search, str(farm.grader.folder), stdin=marks)
     assert "sealed-half" in by_grader.stdout
     assert "artifacts" in by_grader.stdout
