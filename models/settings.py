@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 
 from models.errors import InputFault, InvalidInput
 from models.schemas.base import Schema
@@ -17,6 +17,8 @@ from models.schemas.lease import LeaseTerms
 PREFIX = "GRADEFARM_"
 FROM_FILE = "_FILE"
 UNIX_SOCKET_PATH_BYTES = 100
+BROKERS = ("redis://", "rediss://", "redis+socket://")
+"""Elsewhere a busy worker keeps messages to itself that others could do: see decision 32."""
 
 
 class Settings(Schema):
@@ -47,6 +49,7 @@ class Settings(Schema):
     lease: LeaseTerms = LeaseTerms()
     tick_s: float = Field(default=0.1, gt=0)
     queue_window: int = Field(default=64, ge=1)
+    shutdown_s: float = Field(default=3_600.0, ge=0, le=86_400)
     allow_unisolated: bool = False
     flower_port: int = Field(default=5555, ge=0, le=65_535)
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
@@ -57,6 +60,14 @@ class Settings(Schema):
     token_file: Path = Path("token")
     flower_address: str = "127.0.0.1"
     flower_login: SecretStr = SecretStr("")
+
+    @field_validator("broker_url")
+    @classmethod
+    def _is_a_redis(cls, broker_url: str) -> str:
+        if not broker_url.startswith(BROKERS):
+            kinds = ", ".join(f"{kind}…" for kind in BROKERS)
+            raise ValueError(f"must name a Redis or a Valkey ({kinds}); no other broker will do")
+        return broker_url
 
     @property
     def embedded_broker(self) -> bool:
@@ -162,6 +173,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         },
         "tick_s": text("TICK_S", "0.1"),
         "queue_window": text("QUEUE_WINDOW", "64"),
+        "shutdown_s": text("SHUTDOWN_S", "3600"),
         "allow_unisolated": text("ALLOW_UNISOLATED", "false"),
         "flower_port": text("FLOWER_PORT", "5555"),
         "metrics_port": text("METRICS_PORT", "") or None,

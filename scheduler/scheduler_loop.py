@@ -18,6 +18,7 @@ from models.storage.elections import (
     owner_name,
     take_office,
 )
+from models.storage.farm_protocol import OtherProtocol, farm_protocol, refuse_other_protocol
 from models.storage.transaction import DATABASE_ERRORS, Database
 from scheduler.campaign_upkeep import finish_campaigns, pause_without_budget, take_over_plan
 from scheduler.clock_watch import ClockWatch
@@ -57,7 +58,8 @@ def run_scheduler(
 ) -> None:
     """Schedule until `stop` is set. Several may run: one is in office, the others wait.
 
-    Errors are logged and waited out, whatever they are: a scheduler that ends helps nobody.
+    Errors are logged and waited out, whatever they are: a scheduler that ends helps nobody. But for
+    one: raises OtherProtocol when the farm moves on to another version.
     """
     scheduler = Scheduler(database, sender, memory, settings, shared_clock(database, clock))
     pause = settings.tick_s
@@ -68,6 +70,9 @@ def run_scheduler(
             slower = min(pause * 1.5, settings.tick_s if scheduler.busy else LONGEST_SLEEP_S)
             # What moved in one half tick goes out together: a tick costs as much for one run.
             pause = settings.tick_s / 2 if moved else max(settings.tick_s, slower)
+        except OtherProtocol:
+            scheduler.resign()
+            raise
         except Exception as error:
             scheduler.expect_anything()
             pause = min(LONGEST_BACKOFF_S, max(settings.tick_s, pause * 2))
@@ -197,6 +202,7 @@ class Scheduler:
         if self._epoch is not None and at - self._term_renewed_at < TERM_S / 3:
             return self._epoch
         with self._database.read() as session:
+            refuse_other_protocol(farm_protocol(session))
             holder = office_holder(session, now)
         before, self._epoch = self._epoch, None
         if holder in (None, self._owner):

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from models.errors import Infrastructure
 from models.settings import allow_unisolated_runs, current_settings
 from workers.machine_probe import Machine, probe_machine
+from workers.pulse import SILENT_AFTER_S, silence
 from workers.role import Role
 
 SETUP = "workers.worker_setup"
@@ -43,12 +45,18 @@ def worker(
     ] = None,
     probe: Annotated[bool, typer.Option("--probe", help="Only say what could be served.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The probe's answer as JSON.")] = False,
+    check: Annotated[
+        str, typer.Option("--check", help="Only say whether the worker of that name lives here.")
+    ] = "",
 ) -> None:
     """Run a worker in the foreground.
 
     It first proves the sandbox and every language on this machine, and takes no work that it
     could not do. Only the roles grade and all open the sealed half of a task.
     """
+    if check:
+        check_life(check)
+        return
     if no_isolation:
         allow_unisolated_runs()
     settings = current_settings()
@@ -69,6 +77,18 @@ def worker(
     if metrics_port is not None:
         settings = settings.model_copy(update={"metrics_port": metrics_port})
     serve(settings, role, machine, slots, name or role.value)
+
+
+def check_life(name: str) -> None:
+    """Say that a worker on this machine lives. Raises Infrastructure where its main loop hangs, or
+    it does not run."""
+    seen = silence(current_settings().home, name)
+    if seen is None or seen > SILENT_AFTER_S:
+        found = "does not run here" if seen is None else f"was silent for {seen:.0f} s"
+        raise Infrastructure(
+            "farm", f"the worker {name} {found}.", remedy="Look at its log, and start it again."
+        )
+    print(f"{name} was seen {seen:.0f} s ago")
 
 
 def machine_record(machine: Machine, slots: int) -> dict[str, object]:

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from models.verdicts import VoidCategory
+from workers.shared_words import SharedWords
 
 MOST_IN_A_ROW = 3
 FIRST_REST_S = 60.0
 LONGEST_REST_S = 3_600.0
+MOST_RESTS = 3
+"""After so many rests without one result in between a worker is of no use until somebody looks."""
 LARGEST_COUNT = 255
 LOOK_EVERY_S = 0.5
 """How often the worker looks whether a language fails."""
@@ -32,6 +35,16 @@ MISMATCHES = frozenset({VoidCategory.TOOLCHAIN_MISMATCH, VoidCategory.MANIFEST_M
 do the work is the machine to blame; a worker alone would keep its other campaigns waiting."""
 
 
+@dataclass(frozen=True, slots=True)
+class LastVoid:
+    """The last stage that was void in a language, and how long ago (monotonic seconds) the first
+    of that row was."""
+
+    category: VoidCategory
+    detail: str
+    first_at: float
+
+
 class Fitness:
     """How many stages in a row were void in each language, over all processes of a worker.
 
@@ -42,16 +55,23 @@ class Fitness:
     def __init__(self, languages: Iterable[str] = ()) -> None:
         self._places = {name: place for place, name in enumerate(sorted(set(languages)))}
         self._counts = mmap.mmap(-1, len(self._places) or 1)
-        self._mismatches = mmap.mmap(-1, len(self._places) or 1)
+        self._first_at = _times(len(self._places))
+        self._result_at = _times(1)
+        self._words = SharedWords(len(self._places))
 
-    def note(self, language: str, void: VoidCategory | None) -> None:
-        """A stage ended, as `void` or (None) with a result."""
+    def note(self, language: str, void: VoidCategory | None, detail: str = "") -> None:
+        """A stage ended, as `void` with its detail or (None) with a result."""
         place = self._places.get(language)
         if place is None or void in NOT_THE_WORKERS:
             return
-        count = 0 if void is None else min(LARGEST_COUNT, self._counts[place] + 1)
-        self._counts[place] = count
-        self._mismatches[place] = void in MISMATCHES
+        if void is None:
+            self._counts[place] = 0
+            self._result_at[0] = time.monotonic()
+            return
+        if self._counts[place] == 0:
+            self._first_at[place] = time.monotonic()
+        self._counts[place] = min(LARGEST_COUNT, self._counts[place] + 1)
+        self._words.write(place, void, detail)
 
     def in_a_row(self, language: str) -> int:
         """How many stages were void since one had a result."""
@@ -68,13 +88,31 @@ class Fitness:
         if language in self.failing():
             time.sleep(2 * LOOK_EVERY_S)
 
+    def last_void(self, language: str) -> LastVoid:
+        """The last stage that was void in a language that is or was failing."""
+        place = self._places[language]
+        category, detail = self._words.read(place)
+        known = category in {each.value for each in VoidCategory}
+        said = VoidCategory(category) if known else VoidCategory.UNKNOWN
+        return LastVoid(said, detail, self._first_at[place])
+
     def last_was_mismatch(self, language: str) -> bool:
         """Whether the last void in a language was a mismatch."""
-        return bool(self._mismatches[self._places[language]])
+        return self.last_void(language).category in MISMATCHES
+
+    @property
+    def last_result_at(self) -> float | None:
+        """When (monotonic seconds) a stage last had a result, in whatever language."""
+        return self._result_at[0] or None
 
     def allow(self, language: str, tries: int) -> None:
         """Allow so many voids in a row before the language fails again."""
         self._counts[self._places[language]] = max(0, MOST_IN_A_ROW - tries)
+
+
+def _times(count: int) -> "memoryview[float]":
+    """Numbers that are shared with processes that are forked later."""
+    return memoryview(mmap.mmap(-1, 8 * (count or 1))).cast("d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,40 +123,69 @@ class RestChange:
     resume: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """One rest of a language, the `number`th without a result in between; monotonic seconds."""
+
+    since: float
+    until: float
+    number: int
+    voids: int
+
+
 class RestingLanguages:
     """Which languages of a worker rest. Each rest without a result in between is twice as long."""
 
     def __init__(self, fitness: Fitness) -> None:
         self._fitness = fitness
-        self._until: dict[str, float] = {}
-        self._rests: dict[str, float] = {}
+        self._now: dict[str, Rest] = {}
+        self._before: dict[str, Rest] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The languages that rest now."""
-        return tuple(sorted(self._until))
+        return tuple(sorted(self._now))
+
+    @property
+    def rests(self) -> dict[str, Rest]:
+        """The present rest of each language that has one."""
+        return dict(self._now)
 
     def look(self, now: float, others_serve: Callable[[str], bool]) -> RestChange:
         """What is to change at `now` (monotonic seconds).
 
         `others_serve` says whether another worker serves a language.
         """
-        resume = tuple(name for name in self.names if self._until[name] <= now)
+        resume = tuple(name for name in self.names if self._now[name].until <= now)
         for name in resume:
-            del self._until[name]
+            del self._now[name]
             self._fitness.allow(name, tries=1)
-        for name in [name for name in self._rests if not self._fitness.in_a_row(name)]:
-            del self._rests[name]
-        failing = [name for name in self._fitness.failing() if name not in self._until]
+        for name in [name for name in self._before if not self._fitness.in_a_row(name)]:
+            del self._before[name]
+        failing = [name for name in self._fitness.failing() if name not in self._now]
         stop = tuple(name for name in failing if self._is_to_blame(name, others_serve))
         for name in failing:
             if name not in stop:
                 self._fitness.allow(name, tries=MOST_IN_A_ROW)
         for name in stop:
-            rest = min(LONGEST_REST_S, self._rests.get(name, FIRST_REST_S / 2) * 2)
-            self._until[name] = now + rest
-            self._rests[name] = rest
+            self._now[name] = self._before[name] = self._rest(name, now)
         return RestChange(stop, resume)
+
+    def _rest(self, name: str, now: float) -> Rest:
+        before, voids = self._before.get(name), self._fitness.in_a_row(name)
+        if before is None:
+            return Rest(now, now + FIRST_REST_S, 1, voids)
+        length = min(LONGEST_REST_S, (before.until - before.since) * 2)
+        # After a rest one void is enough, and the count begins anew.
+        return Rest(now, now + length, before.number + 1, before.voids + 1)
+
+    def is_of_no_use(self, languages: Iterable[str]) -> bool:
+        """Whether, out of all `languages` of a worker, none had a result for several rests, or
+        all rest at once."""
+        known = set(languages)
+        if not known or not known <= set(self._now):
+            return False
+        return len(known) > 1 or all(rest.number >= MOST_RESTS for rest in self._now.values())
 
     def _is_to_blame(self, language: str, others_serve: Callable[[str], bool]) -> bool:
         return not self._fitness.last_was_mismatch(language) or others_serve(language)

@@ -43,6 +43,8 @@ Result = tuple[Write, StageEnding]
 
 def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
     """The whole job. Only what ends the process (SystemExit and its like) passes through."""
+    if on_demand.plan.recall.is_due():
+        return
     try:
         try:
             hands = on_demand.get()
@@ -73,7 +75,7 @@ def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception
         if order is None:
             return
         void = _void_of(plan, order, error, clock.now(), otherwise=VoidCategory.UNKNOWN)
-        plan.fitness.note(order.language, void.category)
+        plan.fitness.note(order.language, void.category, void.detail)
         with database.transaction() as session:
             void_attempt(session, order, void, clock.now())
     finally:
@@ -170,7 +172,7 @@ def _void(hands: Hands, order: RunOrder, error: Exception) -> Result:
     graded = order.stage is Stage.GRADE
     otherwise = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
     void = _void_of(hands.plan, order, error, hands.clock.now(), otherwise)
-    hands.plan.fitness.note(order.language, void.category)
+    hands.plan.fitness.note(order.language, void.category, void.detail)
     return (
         lambda session: void_attempt(session, order, void, hands.clock.now()),
         StageEnding.VOID,
@@ -215,13 +217,13 @@ def _detail_of(error: Exception) -> str:
 
 
 def _write(hands: Hands, write: Write, lease: HeldLease) -> None:
-    """Work that took an hour is worth many tries to write it. Raises LeaseLost."""
+    """Work that took an hour is tried to be written as long as it can count. Raises LeaseLost."""
     for pause_s in chain(FIRST_PAUSES_S, repeat(LONGEST_PAUSE_S)):
         try:
             with hands.database.transaction() as session:
                 write(session)
         except DATABASE_ERRORS as error:
-            if lease.hopeless:
+            if lease.cancelled():
                 raise
             log_event("write_failed", hands.clock.now(), error=safe_text(error))
             time.sleep(pause_s)

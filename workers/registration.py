@@ -1,94 +1,192 @@
-"""What a worker tells the farm of itself: its row in the database, and that it is alive."""
+"""What a worker tells the farm of itself, and what it hears: its row in the database."""
 
 import os
 import socket
-from collections.abc import Iterable, Mapping
+import threading
+import time
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
 
 from models.clock import SystemClock
-from models.schemas.worker import BEAT_EVERY_S, PRESUMED_DEAD_S, WorkerRecord
+from models.protocol import PROTOCOL
+from models.schemas.worker import (
+    PRESUMED_DEAD_S,
+    Duty,
+    LanguageRest,
+    WorkerOrders,
+    WorkerRecord,
+)
 from models.storage.database_clock import shared_clock
-from models.storage.transaction import DATABASE_ERRORS, Database, open_database
-from models.storage.workers import beat_worker, list_workers, register_worker
+from models.storage.transaction import DATABASE_ERRORS, open_database
+from models.storage.workers import (
+    ITSELF,
+    Told,
+    beat_worker,
+    list_workers,
+    order_worker,
+    register_worker,
+    release_own_quarantine,
+    told_worker,
+)
+from workers.fitness import Fitness, Rest
 from workers.hands import WorkerPlan
-from workers.languages.language_runtime import LanguageRuntime
 from workers.worker_log import log_event, safe_text
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is to be known of a worker now. `rests` are in monotonic seconds."""
+
+    queues: tuple[str, ...]
+    toolchains: tuple[tuple[str, str], ...]
+    warming: tuple[str, ...]
+    rests: tuple[tuple[str, Rest], ...]
+    obeys: Duty = Duty.SERVE
+    ending: bool = False
+
+
 class Registration:
-    """The row of one worker. Opens and closes the database each time: a connection must not be
-    there when the pool forks."""
+    """The row of one worker, for all threads of its main process.
+
+    No fork happens while the database is in use: a child that inherited an open SQLite file would
+    take locks for its own that it does not have. A connection to a server may be inherited, since
+    no child touches it.
+    """
 
     def __init__(self, plan: WorkerPlan, roles: tuple[str, ...], slots: int) -> None:
         self._plan = plan
         self._roles = roles
         self._slots = slots
-        self._clock = SystemClock()
+        url = plan.settings.database_url
+        self._database = open_database(url, answer_s=plan.settings.lease.answer_s)
+        self._clock = shared_clock(self._database, SystemClock())
         self._started_at: float | None = None
-        self._beat_due = 0.0
+        self._lock = threading.Lock()
+        os.register_at_fork(
+            before=self._lock.acquire,
+            after_in_parent=self._lock.release,
+            after_in_child=self._lock.release,
+        )
 
-    def write(
-        self,
-        queues: tuple[str, ...],
-        languages: Mapping[str, LanguageRuntime],
-        *,
-        warming: Iterable[str],
-        resting: Iterable[str],
-    ) -> None:
-        """Write the whole row: what is served, in which languages, and which will be or were."""
-        database = self._open()
-        try:
-            now = shared_clock(database, self._clock).now()
-            if self._started_at is None:
-                self._started_at = now
-            record = WorkerRecord(
-                name=self._plan.name,
-                host=socket.gethostname(),
-                pid=os.getpid(),
-                roles=self._roles,
-                queues=queues,
-                slots=self._slots,
-                toolchains={name: runtime.identity for name, runtime in languages.items()},
-                warming=tuple(sorted(warming)),
-                resting=tuple(sorted(resting)),
-                isolation=self._plan.isolation,
-                started_at=self._started_at,
-                beat_at=now,
-            )
-            with database.transaction() as session:
-                register_worker(session, record)
-        finally:
-            database.close()
+    def begin(self, standing: Standing) -> Told:
+        """Write the row for the first time; what the worker is told. It has just been proved, so
+        a quarantine that it imposed on itself is over."""
+        with self._writing() as (session, now):
+            self._started_at = now
+            register_worker(session, self._record(standing, now))
+            if release_own_quarantine(session, self._plan.name):
+                log_event("quarantine_over", now, why="the worker was proved anew")
+            return told_worker(session, self._plan.name) or Told(Duty.SERVE, None)
 
-    def others_serve(self, queues: tuple[str, ...]) -> bool:
+    def write(self, standing: Standing) -> None:
+        """Write the whole row."""
+        with self._writing() as (session, now):
+            register_worker(session, self._record(standing, now))
+
+    def beat(self) -> None:
+        """Note that the worker lives."""
+        with self._writing() as (session, now):
+            result_at = self._plan.fitness.last_result_at
+            at = 0.0 if result_at is None else self._as_epoch(result_at, now)
+            beat_worker(session, self._plan.name, now, at)
+
+    def listen(self) -> Told | None:
+        """What the worker is told to do; None where its row is gone."""
+        with self._using(), self._database.read() as session:
+            return told_worker(session, self._plan.name)
+
+    def others(self) -> list[WorkerRecord]:
+        """The other workers that are alive."""
+        with self._using() as now, self._database.read() as session:
+            found = list_workers(session, since=now - PRESUMED_DEAD_S)
+        return [worker for worker in found if worker.name != self._plan.name]
+
+    def others_serve(self, queues: Iterable[str]) -> bool:
         """Whether another worker that is alive serves one of `queues`; true where nobody knows."""
-        database = self._open()
         try:
-            since = shared_clock(database, self._clock).now() - PRESUMED_DEAD_S
-            with database.read() as session:
-                workers = list_workers(session, since=since)
-            found = [w for w in workers if w.name != self._plan.name]
-            return any(not set(queues).isdisjoint(worker.queues) for worker in found)
+            found = self.others()
         except DATABASE_ERRORS as error:
-            log_event("others_unknown", self._clock.now(), error=safe_text(error))
+            log_event("others_unknown", SystemClock().now(), error=safe_text(error))
             return True
-        finally:
-            database.close()
+        wanted = set(queues)
+        return any(not wanted.isdisjoint(worker.queues) for worker in found)
 
-    def _open(self) -> Database:
-        settings = self._plan.settings
-        return open_database(settings.database_url, answer_s=settings.lease.answer_s)
-
-    def beat(self, **_: object) -> None:
-        """Note that the worker lives, unless that was done a moment ago. Never raises."""
-        if self._clock.monotonic() < self._beat_due:
-            return
-        self._beat_due = self._clock.monotonic() + BEAT_EVERY_S
-        database = self._open()
+    def others_do_better(self, languages: Iterable[str], since: float) -> bool:
+        """Whether another worker that serves one of `languages` had a result after `since`
+        (monotonic seconds): then it is not the farm's trouble but this worker's own."""
         try:
-            now = shared_clock(database, self._clock).now()
-            with database.transaction() as session:
-                beat_worker(session, self._plan.name, now)
-        except Exception as error:
-            log_event("beat_failed", self._clock.now(), error=safe_text(error))
-        finally:
-            database.close()
+            found = self.others()
+        except DATABASE_ERRORS as error:
+            log_event("others_unknown", SystemClock().now(), error=safe_text(error))
+            return False
+        wanted, began = set(languages), self._as_epoch(since, SystemClock().now())
+        return any(w.result_at > began and not wanted.isdisjoint(w.toolchains) for w in found)
+
+    def quarantine(self, reason: str) -> None:
+        """Take no more work until somebody says otherwise, or this worker is proved anew."""
+        with self._writing() as (session, now):
+            told = WorkerOrders(duty=Duty.QUARANTINE, reason=reason, by=ITSELF, since=now)
+            order_worker(session, self._plan.name, told)
+
+    @contextmanager
+    def _using(self) -> Generator[float]:
+        with self._lock:
+            try:
+                yield self._clock.now()
+            finally:
+                if not self._database.is_postgresql:
+                    self._database.close()
+
+    @contextmanager
+    def _writing(self) -> Generator[tuple[Session, float]]:
+        with self._using() as now, self._database.transaction() as session:
+            yield session, now
+
+    def _record(self, standing: Standing, now: float) -> WorkerRecord:
+        return WorkerRecord(
+            name=self._plan.name,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            roles=self._roles,
+            queues=standing.queues,
+            slots=self._slots,
+            toolchains=dict(standing.toolchains),
+            warming=standing.warming,
+            resting=tuple(name for name, _ in standing.rests),
+            rests=tuple(self._reason(name, rest, now) for name, rest in standing.rests),
+            isolation=self._plan.isolation,
+            protocol=PROTOCOL,
+            obeys=standing.obeys,
+            ending=standing.ending,
+            started_at=self._started_at or now,
+            beat_at=now,
+        )
+
+    def _reason(self, language: str, rest: Rest, now: float) -> LanguageRest:
+        last = self._plan.fitness.last_void(language)
+        return LanguageRest(
+            language=language,
+            voids=rest.voids,
+            category=last.category,
+            detail=last.detail,
+            rests=rest.number,
+            since=self._as_epoch(rest.since, now),
+            again_at=self._as_epoch(rest.until, now),
+        )
+
+    def _as_epoch(self, at: float, now: float) -> float:
+        return now + at - time.monotonic()
+
+
+def reason_for_quarantine(fitness: Fitness, rests: Iterable[tuple[str, Rest]]) -> str:
+    """In words, why a worker is of no use."""
+    told = [
+        f"{language}: {rest.voids} void in a row, last {last.category}"
+        + (f" ({last.detail})" if last.detail else "")
+        for language, rest in rests
+        for last in [fitness.last_void(language)]
+    ]
+    return "no stage had a result; " + "; ".join(told)

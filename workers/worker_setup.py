@@ -1,17 +1,17 @@
 """From a probed machine to a running worker: register, serve, take up late languages."""
 
+import ctypes
 import logging
 import os
+import signal
 import sys
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
 # Celery ships no types.
 from celery.platforms import SecurityWarning  # pyright: ignore[reportMissingTypeStubs]
 from celery.signals import (  # pyright: ignore[reportMissingTypeStubs]
-    heartbeat_sent,
     setup_logging,
     worker_process_init,
     worker_process_shutdown,
@@ -22,42 +22,32 @@ from prometheus_client import CollectorRegistry
 from models.clock import SystemClock
 from models.errors import Refused
 from models.event_log import begin_log
-from models.messaging.broker_protocols import Signal, WorkerConsumer, WorkerOptions
-from models.messaging.queues import agent_queue, grade_queue, subject_queue
+from models.messaging.broker_protocols import Signal, WorkerOptions
+from models.messaging.queues import all_queues
 from models.metrics_server import serve_metrics
-from models.migrations.upgrade import wait_for_database
 from models.settings import Settings
-from models.storage.transaction import DATABASE_ERRORS, open_database
 from tasks_catalog.catalog import open_catalog
 from workers.broker_silence import say_silence_once
 from workers.celery_app import refuse_foreign_code, worker_app
 from workers.event_batches import CONSUMER
-from workers.fitness import LOOK_EVERY_S, Fitness, RestingLanguages
+from workers.fitness import Fitness
 from workers.hands import HandsOnDemand, WorkerPlan
-from workers.languages.language_runtime import LanguageRuntime
-from workers.late_languages import LateLanguages
 from workers.machine_probe import Machine
 from workers.registration import Registration
 from workers.role import Role
+from workers.service import Service
 from workers.stage_tallies import StageTallies
-from workers.worker_log import full_trace, log_event, safe_text
+from workers.worker_log import full_trace, log_event
 from workers.worker_name import claim_name
 
-DATABASE_PATIENCE_S = 30.0
-LATE_LOOK_S = 0.25
-
-
-def queues_of(role: Role, languages: Iterable[str]) -> tuple[str, ...]:
-    """The queues that a worker of `role` serves, grading first within each language."""
-    kinds = {"agent": (agent_queue,), "grade": (grade_queue, subject_queue)}
-    names = [kind for stage in reversed(role.stages) for kind in kinds[stage]]
-    return tuple(kind(language) for language in sorted(languages) for kind in names)
+SET_PARENT_DEATH_SIGNAL = 1
 
 
 def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: str) -> None:
     """Register this worker and run jobs until told to end. Does not return.
 
-    Raises Refused where there is nothing to serve or foreign code could be imported.
+    Raises Refused where there is nothing to serve, foreign code could be imported, or the farm is
+    of another version.
     """
     if not machine.languages and not machine.cold:
         raise _nothing_to_serve(settings, machine)
@@ -80,11 +70,11 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     )
     formatter.name_worker(plan.name)
     serve_counts(plan)
-    registration = Registration(plan, role.stages, slots)
-    service = Service(plan, role, registration)
+    service = Service(plan, role, Registration(plan, role.stages, slots))
+    # Who is told to end from here on ends in order; Celery takes the signals over for a moment.
+    service.ending.listen()
     service.begin()
     hands = HandsOnDemand(plan)
-    cast("Signal", heartbeat_sent).connect(registration.beat, weak=False)
     heard = say_silence_once(settings.broker_url, SystemClock())
     cast("Signal", worker_ready).connect(heard, weak=False)
     cast("Signal", worker_ready).connect(service.watch, weak=False)
@@ -97,7 +87,12 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     warnings.filterwarnings("ignore", category=SecurityWarning)
     # Not by Celery's command line: that imports every command, Flower's included.
     worker = app.Worker(**worker_options(plan.name, service.queues, slots))
+    if not service.queues:
+        # Celery takes "no queue" for "every queue".
+        app.amqp.queues.deselect(all_queues(tuple(known)))
+    worker.consumer.while_waiting = service.wait_for_broker
     worker.start()
+    service.close()
     sys.exit(worker.exitcode)
 
 
@@ -152,91 +147,6 @@ def private_folder(settings: Settings) -> Path:
     return folder
 
 
-class Service:
-    """What one worker serves: the languages that are ready, each late one as it gets ready, and
-    none in which its stages are void again and again."""
-
-    def __init__(self, plan: WorkerPlan, role: Role, registration: Registration) -> None:
-        self._role = role
-        self._registration = registration
-        self._languages = dict(plan.languages)
-        self._late = LateLanguages(plan.cold)
-        self._resting = RestingLanguages(plan.fitness)
-        self._clock = SystemClock()
-        self._url = plan.settings.database_url
-        self._unwritten = False
-
-    @property
-    def queues(self) -> tuple[str, ...]:
-        """The queues of all languages that are served now."""
-        return queues_of(self._role, self._served())
-
-    def _served(self) -> dict[str, LanguageRuntime]:
-        return {n: r for n, r in self._languages.items() if n not in self._resting.names}
-
-    def begin(self) -> None:
-        """Start to warm what is cold; register as soon as the database is there."""
-        self._late.start()
-        database = open_database(self._url)
-        try:
-            wait_for_database(database, DATABASE_PATIENCE_S)
-        finally:
-            database.close()
-        self._write()
-
-    def watch(self, sender: WorkerConsumer, **_: object) -> None:
-        """The worker consumes, for the first time or again: its timers are new."""
-        sender.timer.call_repeatedly(LOOK_EVERY_S, lambda: self.look_at_fitness(sender))
-        if self._late.warming:
-            sender.timer.call_repeatedly(LATE_LOOK_S, lambda: self._look(sender))
-
-    def look_at_fitness(self, consumer: WorkerConsumer) -> None:
-        """Stop to take work in languages that fail, and try again those that have rested."""
-        change = self._resting.look(self._clock.monotonic(), self._others_serve)
-        for language in change.stop:
-            for queue in queues_of(self._role, (language,)):
-                consumer.cancel_task_queue(queue)
-            remedy = "see stage_void above; what was mended is proved when the worker starts again"
-            log_event("language_rests", self._clock.now(), language=language, remedy=remedy)
-        for language in change.resume:
-            for queue in queues_of(self._role, (language,)):
-                consumer.add_task_queue(queue)
-            log_event("language_tried_again", self._clock.now(), language=language)
-        if change.stop or change.resume:
-            self._unwritten = True
-        self._write_if_needed()
-
-    def _others_serve(self, language: str) -> bool:
-        return self._registration.others_serve(queues_of(self._role, (language,)))
-
-    def _look(self, consumer: WorkerConsumer) -> None:
-        def take_up(runtime: LanguageRuntime) -> None:
-            language = runtime.definition.id
-            self._languages[language] = runtime
-            for queue in queues_of(self._role, (language,)):
-                consumer.add_task_queue(queue)
-
-        self._unwritten = self._late.poll(take_up) or self._unwritten
-        self._write_if_needed()
-
-    def _write_if_needed(self) -> None:
-        if self._unwritten:
-            try:
-                self._write()
-            except DATABASE_ERRORS as error:
-                # The next look tries again; the language is served meanwhile.
-                log_event("registration_failed", self._clock.now(), error=safe_text(error))
-
-    def _write(self) -> None:
-        self._registration.write(
-            self.queues,
-            self._served(),
-            warming=self._late.warming,
-            resting=self._resting.names,
-        )
-        self._unwritten = False
-
-
 class _Opening:
     """Opens the hands of a pool child before its first job, which then need not wait for it."""
 
@@ -244,6 +154,8 @@ class _Opening:
         self._hands = hands
 
     def __call__(self, **_: object) -> None:
+        # Nobody hears of what a child does whose worker was killed, and nobody could end it.
+        ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         try:
             self._hands.get()
         except Exception as error:

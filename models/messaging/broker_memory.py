@@ -44,29 +44,9 @@ class RedisMemory:
             raise _unavailable(error) from error
 
 
-class UnknownMemory:
-    """For a broker that can't be asked: nothing seems lost, and nothing is known to be held.
-
-    Lost messages are then found when their time in the queue is over.
-    """
-
-    def remembers(self, epoch: str) -> bool:
-        """Always true."""
-        return bool(epoch)
-
-    def plant(self, epoch: str) -> None:
-        """Nothing to do."""
-
-    def holds(self, queue: str) -> int:
-        """Always 0."""
-        return 0 * len(queue)
-
-
-def open_broker_memory(broker_url: str) -> RedisMemory | UnknownMemory:
+def open_broker_memory(broker_url: str) -> RedisMemory:
     """The memory of the broker at `broker_url`."""
-    if broker_url.startswith(("redis://", "rediss://", SOCKET_SCHEME)):
-        return RedisMemory(broker_url)
-    return UnknownMemory()
+    return RedisMemory(broker_url)
 
 
 def _unavailable(error: RedisError) -> BrokerUnavailable:

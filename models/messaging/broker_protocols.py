@@ -1,6 +1,6 @@
 """The parts of Celery and kombu that the farm uses, typed, since neither ships types."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypedDict, Unpack
 
@@ -51,15 +51,6 @@ class WorkerOptions(TypedDict):
     without_mingle: bool
 
 
-class CeleryWorker(Protocol):
-    """A worker; `start` returns when it was told to end."""
-
-    @property
-    def exitcode(self) -> int | None: ...
-
-    def start(self) -> None: ...
-
-
 class WorkerTimer(Protocol):
     """Calls things from the event loop of a worker."""
 
@@ -77,11 +68,45 @@ class WorkerConsumer(Protocol):
     def cancel_task_queue(self, queue: str) -> None: ...
 
 
+class WaitingConsumer(Protocol):
+    """A consumer that tells about once a second that it has no broker."""
+
+    while_waiting: Callable[[], None] | None
+
+
+class CeleryWorker(Protocol):
+    """A worker; `start` returns when it was told to end."""
+
+    @property
+    def exitcode(self) -> int | None: ...
+
+    @property
+    def consumer(self) -> WaitingConsumer: ...
+
+    def start(self) -> None: ...
+
+
+class ConsumedQueues(Protocol):
+    """The queues of an application, of which some are consumed from."""
+
+    def deselect(self, exclude: Sequence[str]) -> None: ...
+
+
+class Amqp(Protocol):
+    """What an application knows of its queues."""
+
+    @property
+    def queues(self) -> ConsumedQueues: ...
+
+
 class CeleryApp(Protocol):
     """A configured application."""
 
     @property
     def producer_pool(self) -> ProducerPool: ...
+
+    @property
+    def amqp(self) -> Amqp: ...
 
     def send_task(self, name: str, **options: Unpack[SendOptions]) -> object: ...
 

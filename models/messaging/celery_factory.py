@@ -8,16 +8,21 @@ from kombu.entity import Queue
 
 from models.messaging.broker_protocols import CeleryApp
 from models.messaging.queues import all_queues
+from models.protocol import PROTOCOL
 from models.schemas.longest_stage import LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S
 
 APP_NAME = "gradefarm"
-KEY_PREFIX = "farm:"
+KEY_PREFIX = f"farm{PROTOCOL}:"
+"""Workers of another protocol hear nothing of this one's messages."""
 MOST_JOBS_OF_A_CHILD = 2_000
 """A new pool child costs as much as several jobs, and this many make it a few megabytes larger."""
 MOST_MEMORY_KIB = 600_000
 """A child that ever needed more, for a huge snapshot say, ends after its job and gives it back."""
 BACKSTOP_S = 2 * max(LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S)
 """Above any limit that a stage may set itself: when it fires, the farm is at fault."""
+VISIBILITY_S = BACKSTOP_S + 86_400
+"""Longer than anything can be at work. A message that Redis gives out again after this time, as it
+does with what was not acknowledged, has no run any more that it could start twice."""
 
 TRANSPORT: dict[str, object] = {
     "global_keyprefix": KEY_PREFIX,
@@ -26,7 +31,7 @@ TRANSPORT: dict[str, object] = {
     "socket_connect_timeout": 5,
     "socket_keepalive": True,
     "health_check_interval": 5,
-    "visibility_timeout": 3_600,
+    "visibility_timeout": VISIBILITY_S,
     "unacked_restore_interval": 10,
     "unacked_restore_throttle": 1,
     "queue_order_strategy": "round_robin",

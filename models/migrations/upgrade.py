@@ -11,7 +11,12 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
+from models.clock import SystemClock
 from models.errors import Refused
+from models.protocol import OLDEST_FINISHER, PROTOCOL
+from models.storage.database_clock import shared_clock
+from models.storage.farm_protocol import farm_protocol, refuse_other_protocol, set_farm_protocol
+from models.storage.interruptions import interrupt_all
 from models.storage.transaction import Database, open_database
 
 FOLDER = Path(__file__).resolve().parent
@@ -64,21 +69,57 @@ def upgrade_database(url: str, revision: str = "") -> None:
     target = revision or newest_revision()
     database = open_database(url)
     try:
-        if database_revision(database) != target:
+        found = database_revision(database)
+        refuse_newer(found)
+        if found != target:
             with migrating(database) as config:
                 command.upgrade(config, target)
+        if target == newest_revision():
+            _move_on(database)
     finally:
         database.close()
 
 
+def refuse_newer(revision: str | None) -> None:
+    """Raises Refused for a revision that this version does not know."""
+    if revision is not None and revision not in known_revisions():
+        raise Refused(
+            f"the database is at {revision}, which this gradefarm does not know.",
+            remedy="Install the version of gradefarm that the farm has.",
+        )
+
+
+def _move_on(database: Database) -> None:
+    """From now on the farm speaks this code's protocol. Raises OtherProtocol for a newer farm.
+
+    What workers of a protocol too old to finish hold is taken back, uncounted.
+    """
+    with database.read() as session:
+        before = farm_protocol(session)
+    if before == PROTOCOL:
+        return
+    if before is not None and before > PROTOCOL:
+        refuse_other_protocol(before)
+    with database.transaction() as session:
+        set_farm_protocol(session)
+    now = shared_clock(database, SystemClock()).now()
+    too_old = before is not None and before < OLDEST_FINISHER
+    while too_old:
+        with database.transaction() as session:
+            too_old = interrupt_all(session, now, "the farm moved on to another version") > 0
+
+
 def check_database(database: Database) -> None:
-    """Raise Refused when a database is not at the newest revision."""
+    """Raise Refused when a database is not at the newest revision, or of another protocol."""
     found, newest = database_revision(database), newest_revision()
+    refuse_newer(found)
     if found != newest:
         raise Refused(
             f"the database is at {found or 'no revision'}, this gradefarm needs {newest}.",
             remedy="Run `gradefarm db upgrade`.",
         )
+    with database.read() as session:
+        refuse_other_protocol(farm_protocol(session))
 
 
 def wait_for_database(database: Database, patience_s: float) -> None:

@@ -7,6 +7,7 @@ import socket
 from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.orm import Session
 
+from models.protocol import PROTOCOL
 from models.storage.upserts import Upsert
 from models.tables.scheduler_lease import SchedulerLeaseRow
 
@@ -36,13 +37,15 @@ def _process() -> str:
 def take_office(session: Session, owner: str, now: float) -> str | None:
     """Become, or stay, the active scheduler for a term from `now` on.
 
-    Returns the farm's epoch, the same for every scheduler; None while another is in office.
+    Returns the farm's epoch, the same for every scheduler; None while another is in office, or
+    when the farm speaks another protocol.
     """
-    FIRST.run(session, pk=ONLY, owner=owner, until=0.0, epoch=secrets.token_hex(16))
+    epoch = secrets.token_hex(16)
+    FIRST.run(session, pk=ONLY, owner=owner, until=0.0, epoch=epoch, protocol=PROTOCOL)
     free = or_(SchedulerLeaseRow.owner == owner, ~_in_office(now))
     taken = session.execute(
         update(SchedulerLeaseRow)
-        .where(SchedulerLeaseRow.pk == ONLY, free)
+        .where(SchedulerLeaseRow.pk == ONLY, SchedulerLeaseRow.protocol == PROTOCOL, free)
         .values(owner=owner, until=now + TERM_S)
         .returning(SchedulerLeaseRow.epoch)
         .execution_options(synchronize_session=False)

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Integer, bindparam, cast, select
 from models.schemas.run import LEASED, QUEUED, WAITING, RunState, Stage
 from models.storage.budgets import in_budgeted_campaign
 from models.storage.campaign_states import in_active_campaign
+from models.storage.farm_protocol import speaks_ours
 from models.storage.system_limits import of_limited_system
 from models.storage.transitions import Transition
 from models.tables.cells import CellRow
@@ -28,7 +29,7 @@ CLAIM = {
     stage: Transition(
         (WAITING[stage], QUEUED[stage]),
         LEASED[stage],
-        (THIS_RUN, in_active_campaign()),
+        (THIS_RUN, in_active_campaign(), speaks_ours()),
         sets=("lease_until", "worker"),
         computed={"token": RunRow.token + 1},
         tells=STARTS if stage is Stage.AGENT else None,

@@ -79,9 +79,9 @@ def claim(
 ) -> RunOrder | None:
     """Take the lease of one stage of a run for `terms.lease_s`, and open an attempt.
 
-    None means that the stage isn't to be done (done, done by another, paused, cancelled,
-    unknown), or that the run may not start yet (its system is at its limit, the campaign's budget
-    is used up) and waits again: forget the message.
+    None means that the stage isn't to be done (done, done by another, paused, cancelled, unknown,
+    in a farm that moved on to another protocol), or that the run may not start yet (its system is
+    at its limit, the campaign's budget is used up) and waits again: forget the message.
     """
     moved = CLAIM[stage].apply(
         session, run_id=run_id, new_lease_until=now + terms.lease_s, new_worker=worker

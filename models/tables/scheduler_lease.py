@@ -7,7 +7,10 @@ from models.tables.base import Base, SmallKey
 
 
 class SchedulerLeaseRow(Base):
-    """The only row says who schedules until when, and names the broker's life as `epoch`."""
+    """The only row says who schedules until when, and names the broker's life as `epoch`.
+
+    `protocol` is that of the code which last upgraded this database: see `models/protocol.py`.
+    """
 
     __tablename__ = "scheduler_lease"
 
@@ -15,5 +18,6 @@ class SchedulerLeaseRow(Base):
     owner: Mapped[str] = mapped_column(String(128))
     until: Mapped[float]
     epoch: Mapped[str] = mapped_column(String(64))
+    protocol: Mapped[int] = mapped_column(server_default="1")
 
     __table_args__ = (CheckConstraint("pk = 1", name="one_row"),)

@@ -71,6 +71,12 @@ OWN = (
         "workers", "scheduler.cli.workers:app", "Who works, and what each worker does.", LOOK
     ),
     LazyCommand(
+        "drain",
+        "scheduler.cli.workers:drain_all_app",
+        "Let every worker finish what it has and take no more.",
+        FARM,
+    ),
+    LazyCommand(
         "up",
         "scheduler.cli.up:app",
         "Run a whole farm on this machine, in the foreground.",

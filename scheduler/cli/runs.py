@@ -12,7 +12,7 @@ from models.schemas.run import RunState
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
 from models.schemas.transcript import TranscriptStep
-from models.verdicts import Verdict
+from models.verdicts import BLAMED, Verdict
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json, printable
 from scheduler.farm_access.farm import Farm
@@ -137,18 +137,24 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
 
 
 def _attempt_row(attempt: AttemptView) -> tuple[object, ...]:
-    reason = attempt.category or attempt.stop_reason
     return (
         attempt.number,
         attempt.stage.value,
         attempt.ending.value,
-        reason.value if reason else "",
+        _why(attempt),
         as_iso(attempt.started_at),
         _seconds(attempt.wall_s),
         _seconds(attempt.cpu_s),
         attempt.worker,
         attempt.toolchain,
     )
+
+
+def _why(attempt: AttemptView) -> str:
+    """Why an attempt ended; what does not count, with the part of the farm that is blamed."""
+    if attempt.category is not None:
+        return f"{attempt.category.value} (blamed: {BLAMED[attempt.category].value})"
+    return attempt.stop_reason.value if attempt.stop_reason else ""
 
 
 def _seconds(value: float | None) -> str:

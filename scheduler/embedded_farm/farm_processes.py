@@ -20,8 +20,8 @@ AGENT_WORKER, GRADE_WORKER = "agent-worker", "grade-worker"
 WORKER_ROLES = {AGENT_WORKER: "agent", GRADE_WORKER: "grade"}
 
 GENTLE = ((signal.SIGTERM, 5.0),)
-WORKER_STOP = ((signal.SIGTERM, 8.0), (signal.SIGQUIT, 3.0))
-"""TERM lets a worker give its runs back; QUIT is Celery's cold stop."""
+WORKER_STOP = ((signal.SIGTERM, 3.0), (signal.SIGQUIT, 8.0))
+"""TERM lets a worker finish what is short; QUIT has it hand back the rest."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from models.schemas.run_view import RunView
 from models.schemas.system_limit import SystemLimits, SystemLoad
 from models.schemas.transcript import Transcript
 from models.schemas.work_force import WorkForce
+from models.schemas.worker import Duty
 from scheduler.gates.decision_diff import DecisionDiff
 from scheduler.gates.language_matrix import LanguageMatrix
 from scheduler.gates.proofs import GateQuery, ProofPlan, VariantProof
@@ -200,7 +201,24 @@ class Regrades(Protocol):
 class Workers(Protocol):
     """Who works, and at what."""
 
-    def force(self) -> WorkForce: ...
+    def force(self, *, everyone: bool = False) -> WorkForce:
+        """The living workers; with `everyone`, the silent ones as well."""
+        ...
+
+    def tell(self, name: str, duty: Duty, reason: str) -> str:
+        """Tell a worker what to do, named with or without its host; its whole name.
+
+        Raises NotFound, and Refused where the name may be several workers'.
+        """
+        ...
+
+    def tell_all(self, duty: Duty) -> Sequence[str]:
+        """Tell every living worker that is in no quarantine; their names."""
+        ...
+
+    def busy(self, names: Sequence[str]) -> Sequence[str]:
+        """Those of the workers called `names` that still have work, or may still take some."""
+        ...
 
     def hint(self, languages: Sequence[str]) -> str:
         """In words, what keeps the farm from working, in `languages` too; empty: nothing does."""

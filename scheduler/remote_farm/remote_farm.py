@@ -9,7 +9,8 @@ from uuid import uuid4
 from models.schemas.board import Board
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.regrade import Regrade
-from models.schemas.work_force import WorkForce
+from models.schemas.work_force import WorkersTold, WorkForce
+from models.schemas.worker import Duty
 from models.settings import Settings
 from scheduler.remote_farm.connection import Connection, Request
 from scheduler.remote_farm.remote_activity import RemoteActivity
@@ -20,6 +21,8 @@ from scheduler.remote_farm.remote_systems import RemoteSystems
 from scheduler.remote_farm.server_address import parse_address
 from scheduler.remote_farm.token import token_of
 from tasks_catalog.listing import CatalogListing
+
+VERBS = {Duty.SERVE: "resume", Duty.DRAIN: "drain", Duty.QUARANTINE: "quarantine"}
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,26 @@ class RemoteWorkers:
 
     connection: Connection
 
-    def force(self) -> WorkForce:
-        """The living workers with the runs that they have in work."""
-        return self.connection.ask(Request("GET", "workers"), WorkForce)
+    def force(self, *, everyone: bool = False) -> WorkForce:
+        """Workers with what they do and the runs that they have in work."""
+        asked = {"everyone": "true"} if everyone else {}
+        return self.connection.ask(Request("GET", "workers", asked), WorkForce)
+
+    def tell(self, name: str, duty: Duty, reason: str) -> str:
+        """Tell one worker."""
+        path = f"workers/{quote(name, safe='')}/{VERBS[duty]}"
+        request = Request("POST", path, body={"reason": reason})
+        return self.connection.ask(request, WorkersTold).names[0]
+
+    def tell_all(self, duty: Duty) -> Sequence[str]:
+        """Tell every living worker."""
+        return self.connection.ask(Request("POST", f"workers/{VERBS[duty]}"), WorkersTold).names
+
+    def busy(self, names: Sequence[str]) -> Sequence[str]:
+        """As the farm there shows them."""
+        force = self.force()
+        known = [worker for worker in force.workers if worker.name in names]
+        return [w.name for w in known if w.may_be_busy or force.in_work.get(w.name)]
 
     def hint(self, languages: Sequence[str]) -> str:
         """What is missing there."""

@@ -13,7 +13,7 @@ import redis
 from celery.app.defaults import NAMESPACES, flatten
 
 from models.errors import NotFound, Refused
-from models.messaging.celery_factory import configuration
+from models.messaging.celery_factory import KEY_PREFIX, configuration
 from models.messaging.job_sender import BrokerUnavailable, JobSender
 from models.messaging.messages import StageMessage
 from models.messaging.queues import SEALED_AGENTS, all_queues, queue_for
@@ -30,7 +30,7 @@ from tests.conftest import miss
 from tests.integration.test_worker import wait_for
 from workers.celery_app import refuse_foreign_code
 from workers.role import Role
-from workers.worker_setup import queues_of
+from workers.service import queues_of
 
 
 def message(run: int = 1, language: str = "python", agent: str = "scripted") -> StageMessage:
@@ -89,7 +89,8 @@ def sender(broker: Broker) -> Iterator[JobSender]:
 def test_a_message_carries_the_run_and_nothing_else(broker: Broker, sender: JobSender) -> None:
     sender.send([message(run=7)])
     raw = cast(
-        "dict[str, Any]", json.loads(cast("bytes", broker.client().lpop("farm:agent.python")))
+        "dict[str, Any]",
+        json.loads(cast("bytes", broker.client().lpop(KEY_PREFIX + "agent.python"))),
     )
     arguments, keywords, _ = json.loads(base64.b64decode(raw["body"]))
     assert (arguments, keywords) == ([], {"run": 7})
@@ -107,7 +108,7 @@ def test_a_sender_survives_the_loss_of_the_broker(broker: Broker, sender: JobSen
         sender.send([message(run=2)])
     broker.start()
     sender.send([message(run=3)])
-    assert broker.client().llen("farm:agent.python") >= 1
+    assert broker.client().llen(KEY_PREFIX + "agent.python") >= 1
 
 
 @pytest.mark.real
@@ -116,7 +117,7 @@ def test_a_message_for_an_unknown_language_stops_the_whole_batch(
 ) -> None:
     with pytest.raises(NotFound, match=r"agent\.cobol"):
         sender.send([message(run=1), message(run=2, language="cobol")])
-    assert broker.client().llen("farm:agent.python") == 0
+    assert broker.client().llen(KEY_PREFIX + "agent.python") == 0
 
 
 def test_every_setting_is_one_that_celery_knows() -> None:

@@ -44,6 +44,8 @@ def upgrade() -> None:
     _add_lanes()
     _add_system_limits()
     _add_budgets()
+    _give_workers_duties()
+    _tell_protocols()
 
 
 def downgrade() -> None:
@@ -51,6 +53,12 @@ def downgrade() -> None:
     _drop_budgets()
     op.drop_table("system_limits")
     _drop_lanes()
+    with op.batch_alter_table("scheduler_lease") as batch:
+        batch.drop_column("protocol")
+    with op.batch_alter_table("workers") as batch:
+        batch.drop_constraint("duty", type_="check")
+        for column in ("result_at", "duty_since", "duty_by", "duty_reason", "duty"):
+            batch.drop_column(column)
     op.drop_column("runs", "queued_at")
     op.drop_table("attempt_tallies")
     for table in ("campaign_changes", "campaign_requests", "api_tokens"):
@@ -240,3 +248,21 @@ def _drop_budgets() -> None:
         op.drop_column("attempts", column)
     op.drop_table("reservations")
     op.drop_table("campaign_budgets")
+
+
+def _give_workers_duties() -> None:
+    """What each worker was told to do."""
+    with op.batch_alter_table("workers") as batch:
+        batch.add_column(sa.Column("duty", sa.String(32), nullable=False, server_default="serve"))
+        batch.add_column(sa.Column("duty_reason", sa.Text(), nullable=False, server_default=""))
+        batch.add_column(sa.Column("duty_by", sa.String(16), nullable=False, server_default=""))
+        batch.add_column(sa.Column("duty_since", sa.Double(), nullable=False, server_default="0"))
+        batch.add_column(sa.Column("result_at", sa.Double(), nullable=False, server_default="0"))
+        batch.create_check_constraint("duty", "duty IN ('serve', 'drain', 'quarantine')")
+
+
+def _tell_protocols() -> None:
+    """Which protocol the farm speaks: 1 for farms that did not tell."""
+    op.add_column(
+        "scheduler_lease", sa.Column("protocol", sa.Integer(), nullable=False, server_default="1")
+    )

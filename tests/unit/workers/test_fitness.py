@@ -1,6 +1,7 @@
 """A worker whose stages are void again and again in a language gives that language a rest."""
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,11 +9,11 @@ import pytest
 
 from models.migrations.upgrade import upgrade_database
 from models.schemas.language import LanguageDefinition
-from models.schemas.worker import WorkerRecord
+from models.schemas.worker import Duty, WorkerOrders, WorkerRecord, WorkerState
 from models.settings import read_settings
-from models.storage.transaction import open_database
-from models.storage.workers import list_workers, register_worker
-from models.verdicts import VoidCategory
+from models.storage.transaction import Database, open_database
+from models.storage.workers import beat_worker, list_workers, order_worker, register_worker
+from models.verdicts import Component, VoidCategory
 from workers.fitness import (
     FIRST_REST_S,
     LONGEST_REST_S,
@@ -25,7 +26,7 @@ from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.registration import Registration
 from workers.role import Role
-from workers.worker_setup import Service
+from workers.service import Service
 
 NOTHING = RestChange((), ())
 BROKEN = VoidCategory.SANDBOX_SETUP
@@ -63,7 +64,7 @@ def in_company(_: str) -> bool:
 
 def fail(fitness: Fitness, times: int, void: VoidCategory = BROKEN, language: str = "go") -> None:
     for _ in range(times):
-        fitness.note(language, void)
+        fitness.note(language, void, "as planned")
 
 
 def test_a_language_rests_after_so_many_voids_in_a_row_and_only_then() -> None:
@@ -152,32 +153,113 @@ class Consumer:
         self.queues.discard(queue)
 
 
+def open_service(home: Path, names: tuple[str, ...]) -> tuple[Service, Database, WorkerPlan]:
+    settings = read_settings({"GRADEFARM_HOME": str(home)})
+    (home / "worker").mkdir()
+    upgrade_database(settings.database_url)
+    languages = {name: plain_runtime(name) for name in names}
+    plan = WorkerPlan(settings, "w@here", languages, "bubblewrap", True, fitness=Fitness(languages))
+    service = Service(plan, Role.GRADE, Registration(plan, Role.GRADE.stages, slots=1))
+    service.begin()
+    return service, open_database(settings.database_url), plan
+
+
+def look_until(service: Service, consumer: Consumer, fact: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 10
+    while not fact():
+        assert time.monotonic() < give_up, consumer.queues
+        service.look(consumer)
+        time.sleep(0.1)
+
+
+def record(database: Database, name: str = "w@here") -> WorkerRecord:
+    with database.read() as session:
+        return next(one for one in list_workers(session) if one.name == name)
+
+
 def test_a_worker_stops_to_consume_what_it_fails_at_and_says_so_in_its_row(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    settings = read_settings({"GRADEFARM_HOME": str(tmp_path)})
-    upgrade_database(settings.database_url)
-    database = open_database(settings.database_url)
-    languages = {name: plain_runtime(name) for name in ("go", "python")}
-    fitness = Fitness(languages)
-    plan = WorkerPlan(settings, "w@here", languages, "bubblewrap", True, fitness=fitness)
-    registration = Registration(plan, Role.GRADE.stages, slots=1)
-    service = Service(plan, Role.GRADE, registration)
-    service.begin()
+    service, database, plan = open_service(tmp_path, ("go", "python"))
     consumer = Consumer(service.queues)
-    fail(fitness, MOST_IN_A_ROW, VoidCategory.MANIFEST_MISMATCH)
-    service.look_at_fitness(consumer)
+    fail(plan.fitness, MOST_IN_A_ROW, VoidCategory.MANIFEST_MISMATCH)
+    look_until(service, consumer, lambda: not plan.fitness.failing())
     assert "grade.go" in consumer.queues
     with database.transaction() as session:
-        (own,) = list_workers(session)
-        register_worker(session, own.model_copy(update={"name": "other@there"}))
-    fail(fitness, MOST_IN_A_ROW, VoidCategory.MANIFEST_MISMATCH)
-    service.look_at_fitness(consumer)
+        register_worker(session, record(database).model_copy(update={"name": "other@there"}))
+    fail(plan.fitness, MOST_IN_A_ROW, VoidCategory.MANIFEST_MISMATCH)
+    look_until(service, consumer, lambda: "grade.go" not in consumer.queues)
     assert consumer.queues == {"grade.python", "subject.python"}
-    with database.read() as session:
-        found: dict[str, WorkerRecord] = {one.name: one for one in list_workers(session)}
-    database.close()
-    row = found["w@here"]
+    look_until(service, consumer, lambda: bool(record(database).rests))
+    row = record(database)
     assert (set(row.toolchains), row.resting) == ({"python"}, ("go",))
     assert set(row.queues) == consumer.queues
+    (rest,) = row.rests
+    assert (rest.category, rest.component) == (VoidCategory.MANIFEST_MISMATCH, Component.CATALOG)
+    assert (rest.detail, rest.voids, rest.rests) == ("as planned", MOST_IN_A_ROW, 1)
+    assert rest.again_at == pytest.approx(rest.since + FIRST_REST_S)
+    assert row.state(0) is WorkerState.SERVING
     assert "language_rests" in capfd.readouterr().err
+    service.close()
+    database.close()
+
+
+def test_a_worker_of_no_use_quarantines_itself_once_another_shows_that_it_can_be_done(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    service, database, plan = open_service(tmp_path, ("go", "python"))
+    consumer = Consumer(service.queues)
+    for language in ("go", "python"):
+        fail(plan.fitness, MOST_IN_A_ROW, language=language)
+    look_until(service, consumer, lambda: not consumer.queues)
+    look_until(service, consumer, lambda: len(record(database).rests) == 2)
+    # Alone it only rests: it may be the farm's trouble.
+    assert record(database).state(0) is WorkerState.RESTING
+    with database.transaction() as session:
+        other = record(database).model_copy(
+            update={"name": "other@there", "toolchains": {"go": "go 1"}}
+        )
+        register_worker(session, other)
+        beat_worker(session, "other@there", time.time(), result_at=time.time() + 1)
+    fail(plan.fitness, MOST_IN_A_ROW, language="go")
+    resting = service._resting  # pyright: ignore[reportPrivateUsage]
+    resting.look(time.monotonic() + 2 * FIRST_REST_S, in_company)
+    fail(plan.fitness, 1, language="go")
+    fail(plan.fitness, 1, language="python")
+    look_until(service, consumer, lambda: record(database).orders.duty is Duty.QUARANTINE)
+    row = record(database)
+    assert row.state(0) is WorkerState.QUARANTINED
+    assert row.orders.by == "worker"
+    assert "last sandbox_setup (as planned)" in row.orders.reason
+    assert "quarantined" in capfd.readouterr().err
+    service.close()
+    again = Service(plan, Role.GRADE, Registration(plan, Role.GRADE.stages, slots=1))
+    again.begin()
+    assert record(database).orders.duty is Duty.SERVE
+    assert again.queues
+    again.close()
+    database.close()
+
+
+def test_a_drained_worker_takes_nothing_until_it_is_resumed_also_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    service, database, plan = open_service(tmp_path, ("python",))
+    consumer = Consumer(service.queues)
+    orders = WorkerOrders(duty=Duty.DRAIN, by="operator", since=1.0)
+    with database.transaction() as session:
+        order_worker(session, "w@here", orders)
+    look_until(service, consumer, lambda: not consumer.queues)
+    look_until(service, consumer, lambda: record(database).obeys is Duty.DRAIN)
+    assert record(database).state(1) is WorkerState.DRAINING
+    assert record(database).state(0) is WorkerState.DRAINED
+    service.close()
+    again = Service(plan, Role.GRADE, Registration(plan, Role.GRADE.stages, slots=1))
+    again.begin()
+    assert again.queues == ()
+    consumer = Consumer(())
+    with database.transaction() as session:
+        order_worker(session, "w@here", WorkerOrders())
+    look_until(again, consumer, lambda: bool(consumer.queues))
+    again.close()
+    database.close()

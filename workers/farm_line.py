@@ -1,0 +1,80 @@
+"""The thread over which a worker's main process talks with its farm.
+
+A database that does not answer must not hold up the main loop: that one hears signals, takes
+results from the pool, and shows that it lives.
+"""
+
+import threading
+
+from models.clock import SystemClock
+from models.schemas.worker import BEAT_EVERY_S, Duty
+from models.storage.workers import Told
+from workers.pulse import Pulse
+from workers.registration import Registration, Standing
+from workers.worker_log import log_event, safe_text
+
+LISTEN_EVERY_S = 1.0
+
+
+class FarmLine:
+    """Writes what is to be known of the worker, beats, and hears what it is told."""
+
+    def __init__(self, registration: Registration, pulse: Pulse) -> None:
+        self._registration = registration
+        self._pulse = pulse
+        self._clock = SystemClock()
+        self._wanted: Standing | None = None
+        self._written: Standing | None = None
+        self._beat_due = 0.0
+        self._heard = True
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._talk, name="farm-line", daemon=True)
+        self.told = Told(Duty.SERVE, None)
+
+    def begin(self, standing: Standing) -> None:
+        """Write the row for the first time, and start to listen."""
+        self.told = self._registration.begin(standing)
+        self._wanted = self._written = standing
+        self._thread.start()
+
+    def tell(self, standing: Standing) -> None:
+        """From now on the row is to say this."""
+        self._wanted = standing
+
+    def close(self) -> None:
+        """Say the last word and hang up."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=LISTEN_EVERY_S * 5)
+
+    def _talk(self) -> None:
+        while not self._closing.wait(LISTEN_EVERY_S):
+            self._exchange()
+
+    def _exchange(self) -> None:
+        try:
+            self._speak()
+            told = self._registration.listen()
+        except Exception as error:
+            # The next round tries again; the languages are served meanwhile.
+            if self._heard:
+                log_event("farm_unheard", self._clock.now(), error=safe_text(error))
+            self._heard = False
+            return
+        if not self._heard:
+            log_event("farm_heard_again", self._clock.now())
+        self._heard = True
+        if told is None:
+            self._written = None  # somebody took the row away: write it again
+        else:
+            self.told = told
+
+    def _speak(self) -> None:
+        wanted = self._wanted
+        if wanted is not None and wanted != self._written:
+            self._registration.write(wanted)
+            self._written = wanted
+        # A main loop that hangs takes no work: its worker is not to be counted on.
+        if self._clock.monotonic() >= self._beat_due and self._pulse.is_felt():
+            self._registration.beat()
+            self._beat_due = self._clock.monotonic() + BEAT_EVERY_S
