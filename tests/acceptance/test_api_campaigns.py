@@ -21,7 +21,7 @@ import pytest
 
 from models.schemas.api_token import TokenRole
 from models.schemas.campaign import CampaignState
-from models.storage.artifacts import open_artifacts
+from models.storage.artifacts import FolderArtifacts
 from models.storage.campaign_states import change_campaign
 from models.storage.transaction import open_database
 from tests.acceptance.api_server import SPEC, ApiServer, api_server, sent_events
@@ -247,7 +247,7 @@ def test_artifacts_are_sent_as_what_they_are_and_to_admins_alone(
 ) -> None:
     server = sqlite_server
     data = b"<script>alert(1)</script>" + os.urandom(3_000_000)
-    digest = open_artifacts(f"file://{server.home.home / 'artifacts'}").put(data)
+    digest = FolderArtifacts(server.home.home / "artifacts").put(data)
     with server.client(TokenRole.ADMIN) as client:
         answer = client.get(f"/api/artifacts/{digest}")
         assert answer.content == data
