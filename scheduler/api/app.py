@@ -78,7 +78,7 @@ def _add_routes(app: FastAPI, farm: LocalFarm, access: Access) -> None:
         runs_router(farm),
         boards_router(farm),
         gates_router(farm, record),
-        workers_router(farm),
+        workers_router(farm, record),
         systems_router(farm, record),
         artifacts_router(farm),
         tokens_router(farm, record),
