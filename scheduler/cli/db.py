@@ -1,12 +1,16 @@
 """`gradefarm db`: create or migrate the database of a farm, or check it."""
 
+from typing import Annotated
+
 import typer
 
-from models.errors import Refused
+from models.errors import InputFault, InvalidInput, Refused
 from models.migrations.moving_on import refuse_unknowing_scheduler
 from models.migrations.upgrade import database_revision, newest_revision, upgrade_database
 from models.protocol import PROTOCOL
 from models.storage.elections import TERM_S
+from models.storage.granting import grant_rights, grant_statements
+from models.storage.role_rights import DatabaseRole
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.text_tables import print_json
 from scheduler.embedded_farm.database_file import database_exists
@@ -14,7 +18,7 @@ from scheduler.embedded_farm.database_file import database_exists
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Create or migrate the database of a farm, or check it. `gradefarm up` does it by itself.",
+    help="Create or migrate the database of a farm, check it, or let workers into it.",
 )
 
 
@@ -65,3 +69,41 @@ def check(*, as_json: JsonFlag = False) -> None:
         )
     if not as_json:
         print(f"the database is at {found}, the newest")
+
+
+@app.command()
+def grant(
+    *,
+    agent_role: Annotated[
+        str, typer.Option(metavar="ROLE", help="The database role of workers of the role agent.")
+    ] = "",
+    grade_role: Annotated[
+        str, typer.Option(metavar="ROLE", help="Of workers of the roles grade and all.")
+    ] = "",
+    sql: Annotated[bool, typer.Option("--sql", help="Print the statements instead.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Give the database roles of workers what they need, and nothing else. PostgreSQL only.
+
+    An agent worker's password then opens neither results nor gates nor what a campaign asked for.
+    Run it again after each `gradefarm db upgrade`; the roles must exist.
+
+    \b
+      gradefarm db grant --agent-role farm_agent --grade-role farm_grade
+      gradefarm db grant --agent-role farm_agent --sql
+    """
+    named = {DatabaseRole.AGENT: agent_role, DatabaseRole.GRADE: grade_role}
+    roles = {role: name for role, name in named.items() if name}
+    if not roles:
+        fault = InputFault("--agent-role", "no role is named", "name one, or --grade-role")
+        raise InvalidInput("the command line", [fault])
+    if sql:
+        statements = grant_statements(roles)
+        print_json({"statements": statements}) if as_json else print(";\n".join(statements) + ";")
+        return
+    grant_rights(open_local_farm().database, roles)
+    if as_json:
+        print_json({"granted": roles})
+        return
+    for role, name in roles.items():
+        print(f"{name} has the rights of workers of the role {role}")

@@ -1,0 +1,306 @@
+"""What the passwords of workers open on PostgreSQL: their own stage, and nothing of results."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ProgrammingError
+
+from models.errors import LeaseLost, NotFound, Refused
+from models.schemas.attempt import StageVoid
+from models.schemas.budget import Resource
+from models.schemas.run import RunOrder, RunState, Stage
+from models.schemas.system_limit import SystemLimits
+from models.schemas.worker import WorkerRecord
+from models.storage.budgets import limit_resource
+from models.storage.campaigns import campaign_row
+from models.storage.granting import grant_rights, grant_statements
+from models.storage.leases import (
+    LeaseAnswer,
+    claim,
+    expire,
+    finish_agent,
+    finish_grade,
+    give_back,
+    is_held,
+    renew,
+    void_attempt,
+)
+from models.storage.role_rights import EVERY, RIGHTS, DatabaseRole
+from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
+from models.storage.system_limits import set_limits
+from models.storage.transaction import Database, open_database
+from models.storage.workers import beat_worker, list_workers, register_worker
+from models.tables.all_tables import METADATA
+from models.verdicts import AttemptEnding, VoidCategory
+from tests.fakes.campaigns import (
+    NOW,
+    TERMS,
+    agent_result,
+    campaign_spec,
+    grade_result,
+    write_campaign,
+)
+
+ROLES = {DatabaseRole.AGENT: "gf test agent", DatabaseRole.GRADE: 'gf "grade'}
+
+
+@dataclass
+class Farm:
+    """A farm as its owner, an agent worker and a grade worker see it."""
+
+    owner: Database
+    agent: Database
+    grade: Database
+
+    def runs(self, campaign: str) -> list[int]:
+        with self.owner.read() as session:
+            return [run.id for run in list_runs(session, RunFilter(campaign_id=campaign))]
+
+    def claim(self, database: Database, run: int, stage: Stage, now: float = NOW) -> RunOrder:
+        with database.transaction() as session:
+            order = claim(session, run, stage, "worker", now, TERMS)
+        assert order is not None
+        return order
+
+    def state(self, run: int) -> RunState:
+        with self.owner.read() as session:
+            return find_run(session, run).state
+
+
+@pytest.fixture
+def farm(postgresql: Database, postgresql_url: str) -> Iterator[Farm]:
+    with postgresql.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num text)"))
+        for name in ROLES.values():
+            if not _exists(connection, name):
+                quoted = '"' + name.replace('"', '""') + '"'
+                connection.execute(text(f"CREATE ROLE {quoted} LOGIN PASSWORD 'secret'"))
+    for _ in range(2):
+        grant_rights(postgresql, ROLES)
+    workers = [
+        open_database(
+            make_url(postgresql_url)
+            .set(username=name, password="secret")
+            .render_as_string(hide_password=False)
+        )
+        for name in ROLES.values()
+    ]
+    yield Farm(postgresql, *workers)
+    for worker in workers:
+        worker.close()
+    with postgresql.engine.begin() as connection:
+        for table in METADATA.tables:
+            connection.execute(text(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY"))
+
+
+def _exists(connection: Connection, name: str) -> bool:
+    found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :n"), {"n": name})
+    return found.first() is not None
+
+
+def refused(database: Database, *statements: str) -> None:
+    """PostgreSQL refuses each of the statements to this password."""
+    for statement in statements:
+        with pytest.raises(ProgrammingError) as caught, database.transaction() as session:
+            session.execute(text(statement))
+        told = str(caught.value)
+        assert any(word in told for word in ("permission denied", "security", "must be owner"))
+
+
+def test_every_table_and_only_columns_that_are_there_are_spoken_of() -> None:
+    for role in DatabaseRole:
+        assert set(RIGHTS[role]) == set(METADATA.tables), "say in role_rights.py who may have it"
+        for name, rights in RIGHTS[role].items():
+            known = {*METADATA.tables[name].columns.keys(), *EVERY}
+            assert {*rights.read, *rights.insert, *rights.change} <= known, name
+
+
+def test_a_stage_needs_nothing_that_its_worker_is_not_given(farm: Farm) -> None:
+    campaign = write_campaign(farm.owner, campaign_spec())
+    run = farm.runs(campaign)[0]
+    order = farm.claim(farm.agent, run, Stage.AGENT)
+    with farm.agent.transaction() as session:
+        held = [(order.run_id, order.token)]
+        assert renew(session, held, NOW, TERMS) == {order.run_id: LeaseAnswer.HELD}
+        assert is_held(session, order.run_id, order.token)
+        finish_agent(session, order, agent_result(), NOW)
+    assert farm.state(run) is RunState.FROZEN
+    order = farm.claim(farm.grade, run, Stage.GRADE)
+    with farm.grade.transaction() as session:
+        assert renew(session, [(run, order.token)], NOW, TERMS) == {run: LeaseAnswer.HELD}
+        finish_grade(session, order, grade_result(order), NOW)
+    assert farm.state(run) is RunState.GRADED
+    with farm.owner.read() as session:
+        endings = {attempt.ending for attempt in attempts_of(session, run)}
+    assert endings == {AttemptEnding.OK}
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_stage_can_be_void_given_back_or_fenced(farm: Farm, stage: Stage) -> None:
+    worker = farm.agent if stage is Stage.AGENT else farm.grade
+    run, other = farm.runs(write_campaign(farm.owner, campaign_spec()))[:2]
+    if stage is Stage.GRADE:
+        for each in (run, other):
+            order = farm.claim(farm.agent, each, Stage.AGENT)
+            with farm.agent.transaction() as session:
+                finish_agent(session, order, agent_result(), NOW)
+    now = NOW
+    while farm.state(run) is not RunState.VOID:
+        now += 100
+        order = farm.claim(worker, run, stage, now)
+        void = StageVoid(category=VoidCategory.SANDBOX_SETUP, detail="no room")
+        with worker.transaction() as session:
+            void_attempt(session, order, void, now)
+    order = farm.claim(worker, other, stage, now)
+    with worker.transaction() as session:
+        assert give_back(session, order, "told to end", now)
+    order = farm.claim(worker, other, stage, now)
+    with farm.owner.transaction() as session:
+        assert expire(session, now + 10 * TERMS.lease_s, 9) == [other]
+    with pytest.raises(LeaseLost), worker.transaction() as session:
+        void_attempt(session, order, void, now)
+    with farm.owner.read() as session:
+        last = attempts_of(session, other)[-1]
+    assert last.ending is AttemptEnding.FENCED
+
+
+def test_limits_and_budgets_bind_a_worker_under_its_own_password(farm: Farm) -> None:
+    campaign = write_campaign(farm.owner, campaign_spec())
+    runs = farm.runs(campaign)
+    with farm.owner.transaction() as session:
+        pk = campaign_row(session, campaign).pk
+        limit_resource(session, pk, Resource.WALL, total=10_000_000, run_cap=60_000)
+        digests = session.execute(text("SELECT digest FROM systems")).scalars().all()
+        limits = SystemLimits(max_concurrent=1, starts_per_minute=60)
+        set_limits(session, dict.fromkeys(digests, limits), "a test")
+    order = farm.claim(farm.agent, runs[0], Stage.AGENT)
+    same = [run for run in runs[1:] if _system_of(farm, run) == _system_of(farm, runs[0])]
+    with farm.agent.transaction() as session:
+        assert claim(session, same[0], Stage.AGENT, "worker", NOW + 5, TERMS) is None
+    with farm.agent.transaction() as session:
+        finish_agent(session, order, agent_result(), NOW)
+    with farm.owner.read() as session:
+        spent = session.execute(text("SELECT spent, reserved FROM campaign_budgets")).one()
+    assert spent[0] > 0
+    assert spent[1] == 0
+
+
+def _system_of(farm: Farm, run: int) -> int:
+    with farm.owner.read() as session:
+        asked = text("SELECT system_pk FROM runs WHERE id = :run")
+        return session.execute(asked, {"run": run}).scalar_one()
+
+
+@pytest.mark.parametrize("choose", [lambda f: f.agent, lambda f: f.grade])
+def test_a_worker_reports_itself_and_sees_the_others(
+    farm: Farm, choose: Callable[[Farm], Database]
+) -> None:
+    record = WorkerRecord(
+        name="worker",
+        host="here",
+        pid=1,
+        roles=("agent",),
+        queues=("agent.python",),
+        slots=1,
+        toolchains={},
+        isolation="bubblewrap",
+        started_at=NOW,
+        beat_at=NOW,
+    )
+    for _ in range(2):
+        with choose(farm).transaction() as session:
+            register_worker(session, record)
+    with choose(farm).transaction() as session:
+        beat_worker(session, "worker", NOW + 1)
+    with choose(farm).read() as session:
+        assert [worker.beat_at for worker in list_workers(session)] == [NOW + 1]
+        session.execute(text("SELECT version_num FROM alembic_version")).all()
+
+
+def test_an_agents_password_reads_no_result_and_changes_nothing_that_is_not_its_stage(
+    farm: Farm,
+) -> None:
+    campaign = write_campaign(farm.owner, campaign_spec())
+    run, other = farm.runs(campaign)[:2]
+    for each in (run, other):
+        order = farm.claim(farm.agent, each, Stage.AGENT)
+        with farm.agent.transaction() as session:
+            finish_agent(session, order, agent_result(), NOW)
+    order = farm.claim(farm.grade, run, Stage.GRADE)
+    with farm.grade.transaction() as session:
+        finish_grade(session, order, grade_result(order), NOW)
+    order = farm.claim(farm.grade, other, Stage.GRADE)
+    refused(
+        farm.agent,
+        "SELECT * FROM check_reports",
+        "SELECT outcomes FROM check_reports",
+        "SELECT document FROM gate_decisions",
+        "SELECT spec FROM campaigns",
+        "SELECT detail FROM attempts",
+        "SELECT void_category FROM runs",
+        "SELECT * FROM outbox",
+        "SELECT * FROM api_tokens",
+        "SELECT * FROM scheduler_lease",
+        "UPDATE campaigns SET state = 'cancelled'",
+        "UPDATE runs SET grade_tries = 9",
+        "DELETE FROM runs",
+        "DELETE FROM attempts",
+        "INSERT INTO check_reports (run_id) VALUES (1)",
+        "INSERT INTO cell_tallies VALUES (1, 'passed', 9)",
+        "CREATE TABLE mine (x int)",
+        "TRUNCATE runs",
+        "ALTER TABLE runs DISABLE ROW LEVEL SECURITY",
+    )
+    with farm.agent.transaction() as session:
+        assert session.execute(text("SELECT ending FROM cell_tallies")).all() == []
+        stages = set(session.execute(text("SELECT stage FROM attempts")).scalars())
+        assert stages == {"agent"}
+        forged = "UPDATE runs SET state = 'void', ended_at = 1, void_category = 'operator'"
+        session.execute(text(f"{forged}, lease_until = NULL"))
+    assert farm.state(run) is RunState.GRADED
+    assert farm.state(other) is RunState.GRADE_LEASED
+
+
+def test_runs_of_gates_are_not_there_for_an_agents_password(farm: Farm) -> None:
+    spec = campaign_spec()
+    subject = spec.systems[0].model_copy(
+        update={"agent": "subject", "settings": {"subject": "fault:drops-sign"}}
+    )
+    hidden = write_campaign(farm.owner, spec.model_copy(update={"systems": (subject,)}))
+    run = farm.runs(hidden)[0]
+    with farm.agent.transaction() as session:
+        assert claim(session, run, Stage.AGENT, "worker", NOW, TERMS) is None
+        for table in ("systems", "runs", "attempts"):
+            assert session.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0
+    assert farm.claim(farm.grade, run, Stage.AGENT).system.agent == "subject"
+
+
+def test_a_graders_password_makes_no_campaigns_and_reads_no_reports(farm: Farm) -> None:
+    write_campaign(farm.owner, campaign_spec())
+    refused(
+        farm.grade,
+        "SELECT * FROM check_reports",
+        "SELECT spec FROM campaigns",
+        "SELECT document FROM gate_decisions",
+        "INSERT INTO campaigns (pk) VALUES (99)",
+        "UPDATE campaigns SET priority = 9",
+        "DELETE FROM runs",
+        "CREATE TABLE mine (x int)",
+    )
+
+
+def test_roles_that_nothing_would_bind_are_refused_and_absent_ones_named(
+    farm: Farm, sqlite: Database
+) -> None:
+    with farm.owner.read() as session:
+        owner = str(session.execute(text("SELECT current_user")).scalar_one())
+    with pytest.raises(Refused, match="nothing would bind it"):
+        grant_rights(farm.owner, {DatabaseRole.AGENT: owner})
+    with pytest.raises(NotFound, match=r'CREATE ROLE "nobody-here"'):
+        grant_rights(farm.owner, {DatabaseRole.AGENT: "nobody-here"})
+    with pytest.raises(Refused, match="no roles"):
+        grant_rights(sqlite, ROLES)
+    assert 'TO "gf ""grade"' in " ".join(grant_statements(ROLES))
