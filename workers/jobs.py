@@ -217,13 +217,13 @@ def _detail_of(error: Exception) -> str:
 
 
 def _write(hands: Hands, write: Write, lease: HeldLease) -> None:
-    """Work that took an hour is tried to be written as long as it can count. Raises LeaseLost."""
+    """Work that took an hour is worth many tries to write it. Raises LeaseLost."""
     for pause_s in chain(FIRST_PAUSES_S, repeat(LONGEST_PAUSE_S)):
         try:
             with hands.database.transaction() as session:
                 write(session)
         except DATABASE_ERRORS as error:
-            if lease.cancelled():
+            if lease.hopeless:
                 raise
             log_event("write_failed", hands.clock.now(), error=safe_text(error))
             time.sleep(pause_s)

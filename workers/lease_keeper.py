@@ -42,6 +42,14 @@ class HeldLease:
         """Whether to stop at once and write nothing."""
         return self._gone.is_set() or self._clock.monotonic() > self._held_until
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether it is of no use to try a write again. Until a lease after this one's end it is:
+        perhaps nobody has taken the run yet, and if, then the refusal is seen."""
+        return self._gone.is_set() or self._clock.monotonic() > self._held_until + (
+            self._terms.lease_s
+        )
+
     def hear(self, answer: LeaseAnswer, asked: float) -> None:
         """What became of a renewal that was asked for at `asked` (monotonic)."""
         if answer is LeaseAnswer.HELD:

@@ -8,7 +8,7 @@ from sqlalchemy import Row, func, select
 
 from models.errors import FarmError
 from models.schemas.run import RunState, Stage
-from models.storage.artifacts import open_artifacts
+from models.storage.artifact_opening import open_artifacts
 from models.storage.tallies import graded_ending
 from models.storage.transaction import Database
 from models.tables.attempts import AttemptRow

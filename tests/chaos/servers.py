@@ -66,6 +66,11 @@ class PostgreSqlServer:
         """The address of the farm's database."""
         return f"postgresql://farm@{self.host}:{self.port}/postgres"
 
+    @property
+    def local_url(self) -> str:
+        """The same over a unix socket, from wherever the folder can be seen."""
+        return f"postgresql://farm@/postgres?host={self._data}&port={self.port}"
+
     def start(self) -> None:
         """Start, and wait until it answers."""
         settings = {
