@@ -16,13 +16,13 @@ from models.schemas.worker import WorkerRecord
 from models.storage.activity import leased_runs, queue_loads, recent_attempts
 from models.storage.attempt_tallies import spoiled_attempts, spoiled_of_farm
 from models.storage.campaign_states import change_campaign
-from models.storage.dispatching import Backlog, candidates, mark_queued
 from models.storage.elections import take_office
 from models.storage.leases import claim, expire, finish_agent, finish_grade, void_attempt
 from models.storage.transaction import Database
 from models.storage.workers import register_worker
 from models.verdicts import AttemptEnding, Component, VoidCategory
 from scheduler.activity.look import ActivityLooks
+from scheduler.dispatch import top_up
 from tasks_catalog.catalog import open_catalog
 from tests.fakes.campaigns import (
     NOW,
@@ -48,7 +48,6 @@ INSERT INTO attempts (run_id, token, stage, number, worker, ending, started_at, 
 SELECT id, 9, 'agent', 1, 'a@one', 'ok', 0.0, '', '', '' FROM runs
 """
 WHOLE = ("SCAN runs", "SCAN attempts", "Seq Scan on runs", "Seq Scan on attempts")
-BACKLOG = Backlog(1, 0, 1, "agent.python", Stage.AGENT)
 
 
 def looks(database: Database, now: float) -> ActivityLooks:
@@ -151,7 +150,7 @@ def test_a_look_tells_who_does_what_and_how_fast_it_goes(database: Database) -> 
         take_office(session, "me", NOW + 40)
         register_worker(session, worker("a@one", "agent.python", beat_at=NOW + 40))
         register_worker(session, worker("g@one", "grade.python", beat_at=NOW + 40))
-        mark_queued(session, Stage.AGENT, candidates(session, BACKLOG, NOW, 3), NOW + 30, 60)
+    assert top_up(database, NOW + 30, window=3, slot_s=60) == 3
     seen = looks(database, NOW + 40).look([one])
     assert [(q.queue, q.remaining, q.queued, q.leased) for q in seen.queues] == [
         ("agent.python", 10, 3, 1),
