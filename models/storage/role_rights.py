@@ -112,7 +112,7 @@ BOTH: dict[str, Rights] = {
     "cells": Rights(read=("pk", "campaign_pk", "system_pk", "variant_pk", "grade_queue_pk")),
     "attempt_tallies": Rights(read=EVERY, insert=EVERY, change=SPOILED_CHANGE),
     "workers": Rights(read=EVERY, insert=EVERY, change=EVERY),
-    "scheduler_lease": NONE,
+    "scheduler_lease": Rights(read=EVERY),
     "queues": NONE,
     "campaign_queues": NONE,
     "outbox": NONE,

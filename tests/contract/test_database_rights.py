@@ -243,7 +243,7 @@ def test_an_agents_password_reads_no_result_and_changes_nothing_that_is_not_its_
         "SELECT void_category FROM runs",
         "SELECT * FROM outbox",
         "SELECT * FROM api_tokens",
-        "SELECT * FROM scheduler_lease",
+        "UPDATE scheduler_lease SET until = 0",
         "UPDATE campaigns SET state = 'cancelled'",
         "UPDATE runs SET grade_tries = 9",
         "DELETE FROM runs",
