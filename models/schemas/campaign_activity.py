@@ -5,6 +5,7 @@ from typing import Literal
 from models.schemas.base import Schema
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.run import Stage
+from models.schemas.worker import WorkerState
 from models.verdicts import Component, VoidCategory
 
 
@@ -53,13 +54,13 @@ class QueueActivity(Schema):
 class WorkerActivity(Schema):
     """One worker that gave a sign of life a short while ago, and all that it does.
 
-    `reason` says why it is not simply alive; `resting` languages are not served for a while.
+    `reason` says why it does not simply serve; `resting` languages are not served for a while.
     """
 
     name: str
     roles: tuple[str, ...]
     slots: int
-    state: Literal["alive", "resting", "draining", "drained", "quarantined"]
+    state: WorkerState
     reason: str
     languages: tuple[str, ...]
     resting: tuple[str, ...]

@@ -146,8 +146,8 @@ def _workers(
             name=one.name,
             roles=one.roles,
             slots=one.slots,
-            state="resting" if one.resting else "alive",
-            reason=f"{', '.join(one.resting)}: too many voids in a row" if one.resting else "",
+            state=one.state(len(busy[one.name])),
+            reason=_reason(one),
             languages=tuple(sorted(one.toolchains)),
             resting=one.resting,
             beat_s_ago=max(0.0, now - one.beat_at),
@@ -155,6 +155,13 @@ def _workers(
         )
         for one in living
     )
+
+
+def _reason(worker: WorkerRecord) -> str:
+    """Why a worker does not simply serve: what it was told, else why languages rest."""
+    if worker.orders.reason:
+        return worker.orders.reason
+    return "; ".join(f"{rest.language}: {rest.category}: {rest.detail}" for rest in worker.rests)
 
 
 def _queue(

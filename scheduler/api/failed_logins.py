@@ -1,9 +1,12 @@
 """Tells of failed logins with the addresses that they came from, however many there are."""
 
+import logging
 import threading
 from dataclasses import dataclass
 
-from scheduler.api.event_log import log_event
+from models.event_log import event
+
+log = logging.getLogger(__name__)
 
 EVERY_S = 10.0
 """How often one address is told of at most."""
@@ -30,7 +33,8 @@ class FailedLogins:
         with self._lock:
             failed = self._count(address, now)
         if failed:
-            log_event("login_failed", now, address=address, times=failed, why=why)
+            told = event("login_failed", address=address, times=failed, why=why)
+            log.warning("a login failed", extra=told)
 
     def _count(self, address: str, now: float) -> int:
         """How many are to be told of now; 0 where the last line is too fresh."""

@@ -1,5 +1,6 @@
 """Errors over HTTP, as RFC 9457 says: one shape, every fault of a request at once."""
 
+import logging
 from http import HTTPStatus
 from typing import cast
 
@@ -10,10 +11,12 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
+from models.event_log import event
 from models.storage.transaction import DATABASE_AWAY, DATABASE_ERRORS, UNFIT_VALUES
 from scheduler.api.access_errors import ForeignName, LoginNeeded, RoleNeeded, TooLarge, TooSlow
-from scheduler.api.event_log import log_trouble
 from scheduler.api.request_faults import fault_of
+
+log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 JSON_REMEDY = "send one JSON document in UTF-8"
@@ -132,7 +135,8 @@ def _farm_error(_: Request, error: Exception) -> JSONResponse:
 
 
 def _database_error(request: Request, error: Exception) -> JSONResponse:
-    log_trouble(f"{request.method} {request.url.path}", error)
+    asked = f"{request.method} {request.url.path}"
+    log.error("no answer", extra=event("database_trouble", asked=asked), exc_info=error)
     return database_problem(error)
 
 

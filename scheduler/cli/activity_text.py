@@ -9,6 +9,7 @@ from models.schemas.campaign_activity import (
     WorkerActivity,
 )
 from models.schemas.campaign_progress import CampaignProgress
+from models.schemas.worker import WorkerState
 from scheduler.cli.progress_text import bar, duration_text, pace_text, results_text, spend_lines
 from scheduler.cli.text_tables import printable
 
@@ -81,7 +82,7 @@ def _run(run: RunInWork) -> str:
 
 def _worker(worker: WorkerActivity) -> str:
     line = f"{worker.name}  {len(worker.busy)}/{worker.slots}"
-    if worker.state != "alive":
+    if worker.state is not WorkerState.SERVING:
         line += f"  {worker.state} ({worker.reason})" if worker.reason else f"  {worker.state}"
     busy = [
         f"{run.run_id} {run.stage} {run.label} {duration_text(run.running_s)}"

@@ -1,7 +1,6 @@
 """`gradefarm api`: the farm over HTTP."""
 
 import contextlib
-import logging
 import socket
 import ssl
 from pathlib import Path
@@ -11,6 +10,7 @@ import typer
 import uvicorn
 
 from models.errors import InputFault, InvalidInput, Refused
+from models.event_log import begin_log
 from models.migrations.upgrade import check_database
 from models.storage.api_tokens import list_tokens
 from scheduler.api.app import build_api
@@ -65,7 +65,7 @@ def api(
     check_database(farm.database)
     if not local:
         _refuse_without_token(farm, host)
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    begin_log("api", farm.settings.log)
     served = build_api(farm, open_reading=local and not behind_proxy and not require_token)
     with _listening(host, port) as listener:
         told = f"[{host}]" if listener.family is socket.AF_INET6 else host
@@ -75,7 +75,7 @@ def api(
             served,
             http=PatientProtocol,
             ws="none",
-            log_level="warning",
+            log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=behind_proxy,

@@ -13,7 +13,7 @@ from models.clock import Clock
 from models.schemas.budget import MICRO, Resource
 from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
-from models.schemas.worker import WorkerRecord
+from models.schemas.worker import WorkerState
 from models.storage.elections import is_this_process
 from models.storage.farm_figures import FarmFigures, read_figures
 from models.storage.transaction import DATABASE_ERRORS, Database
@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 
 KEPT_S = 5.0
 """Scrapes within so many seconds get the same figures: several monitors cost as much as one."""
-WORKER_STATES = ("alive", "resting", "draining", "drained", "quarantined")
 SPOILED = (AttemptEnding.VOID, AttemptEnding.LOST)
 
 
@@ -154,13 +153,10 @@ def _workers(figures: FarmFigures) -> Iterator[Metric]:
     held = Counter(run.worker for run in figures.leased)
     for role in ("agent", "grade"):
         ours = [one for one in figures.workers if role in one.roles]
-        states = Counter(_state(one) for one in ours)
-        for state in WORKER_STATES:
-            workers.add_metric([role, state], states[state])
+        states = Counter(one.state(held[one.name]) for one in ours)
+        for state in WorkerState:
+            told = "alive" if state is WorkerState.SERVING else state
+            workers.add_metric([role, told], states[state])
         slots.add_metric([role], sum(one.slots for one in ours))
         busy.add_metric([role], sum(held[one.name] for one in ours))
     yield from (workers, slots, busy)
-
-
-def _state(worker: WorkerRecord) -> str:
-    return "resting" if worker.resting else "alive"

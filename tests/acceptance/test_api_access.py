@@ -122,7 +122,7 @@ def test_tokens_are_made_and_revoked_over_http_and_never_logged(server: ApiServe
         assert client.get("/api/farm", headers=as_robot).status_code == 401
         listed = client.get("/api/tokens").text
     logged = [one for one in server.events("changed") if "robot" in one.values()]
-    told = [(one["action"], one["token"]) for one in logged]
+    told = [(one["action"], one["by"]) for one in logged]
     assert told == [("create_token", "the-admin"), ("revoke_token", "the-admin")]
     failed = server.events("login_failed")
     assert failed
