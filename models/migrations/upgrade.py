@@ -15,6 +15,7 @@ from models.clock import SystemClock
 from models.errors import Refused
 from models.protocol import OLDEST_FINISHER, PROTOCOL
 from models.storage.database_clock import shared_clock
+from models.storage.dispatching import unqueue_all
 from models.storage.farm_protocol import farm_protocol, refuse_other_protocol, set_farm_protocol
 from models.storage.interruptions import interrupt_all
 from models.storage.transaction import Database, open_database
@@ -102,6 +103,8 @@ def _move_on(database: Database) -> None:
         refuse_other_protocol(before)
     with database.transaction() as session:
         set_farm_protocol(session)
+        # Messages of the version before are not heard any more.
+        unqueue_all(session)
     now = shared_clock(database, SystemClock()).now()
     too_old = before is not None and before < OLDEST_FINISHER
     while too_old:

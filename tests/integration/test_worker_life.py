@@ -130,6 +130,7 @@ def bench() -> Iterator[Bench]:
         "GRADEFARM_LANGUAGES": str(languages),
         "GRADEFARM_LEASE_S": "3",
         "GRADEFARM_BEAT_S": "1",
+        "GRADEFARM_QUEUE_SLOT_S": "10",
     }
     with bench_farm(root / "home", extra, slots=0) as farm:
         database = open_database(farm.settings.database_url)

@@ -178,7 +178,7 @@ def record(database: Database, name: str = "w@here") -> WorkerRecord:
 
 
 def test_a_worker_stops_to_consume_what_it_fails_at_and_says_so_in_its_row(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     service, database, plan = open_service(tmp_path, ("go", "python"))
     consumer = Consumer(service.queues)
@@ -199,13 +199,13 @@ def test_a_worker_stops_to_consume_what_it_fails_at_and_says_so_in_its_row(
     assert (rest.detail, rest.voids, rest.rests) == ("as planned", MOST_IN_A_ROW, 1)
     assert rest.again_at == pytest.approx(rest.since + FIRST_REST_S)
     assert row.state(0) is WorkerState.SERVING
-    assert "language_rests" in capfd.readouterr().err
+    assert "language_rests" in caplog.text
     service.close()
     database.close()
 
 
 def test_a_worker_of_no_use_quarantines_itself_once_another_shows_that_it_can_be_done(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     service, database, plan = open_service(tmp_path, ("go", "python"))
     consumer = Consumer(service.queues)
@@ -231,7 +231,7 @@ def test_a_worker_of_no_use_quarantines_itself_once_another_shows_that_it_can_be
     assert row.state(0) is WorkerState.QUARANTINED
     assert row.orders.by == "worker"
     assert "last sandbox_setup (as planned)" in row.orders.reason
-    assert "quarantined" in capfd.readouterr().err
+    assert "quarantined" in caplog.text
     service.close()
     again = Service(plan, Role.GRADE, Registration(plan, Role.GRADE.stages, slots=1))
     again.begin()
