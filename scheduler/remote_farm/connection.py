@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import TypeVar
 
@@ -145,7 +146,8 @@ class Connection:
         if answer.is_success:
             return answer
         is_problem = "problem+json" in answer.headers.get("content-type", "")
-        if is_greeting and not is_problem and answer.status_code not in PASSING:
+        is_told = is_problem and answer.status_code != HTTPStatus.NOT_FOUND
+        if is_greeting and not is_told and answer.status_code not in PASSING:
             raise self._no_farm(answer)
         raise error_of(answer.status_code, answer.content)
 
