@@ -11,7 +11,6 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from scheduler.api.access import Access
 from scheduler.api.access_gate import AccessGate
-from scheduler.api.activity import activity_router
 from scheduler.api.allowed_methods import tell_allowed_methods
 from scheduler.api.artifacts import artifacts_router
 from scheduler.api.boards import boards_router
@@ -76,7 +75,6 @@ def _add_routes(app: FastAPI, farm: LocalFarm, access: Access) -> None:
         campaigns_router(farm),
         steering_router(farm, record),
         events_router(farm, access),
-        activity_router(farm),
         runs_router(farm),
         boards_router(farm),
         gates_router(farm, record),
