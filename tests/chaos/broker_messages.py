@@ -11,7 +11,7 @@ from models.messaging.celery_factory import KEY_PREFIX
 from models.messaging.queues import agent_queue, grade_queue
 from tests.chaos.servers import wait_until
 from tests.chaos.shell_catalog import LANGUAGE_ID
-from tests.chaos.storm_farm import StormFarm
+from tests.chaos.storm_farm import NoTarget, StormFarm
 
 MOST = 6
 QUEUES = tuple(KEY_PREFIX + name(LANGUAGE_ID) for name in (agent_queue, grade_queue))
@@ -55,7 +55,7 @@ def _broker(farm: StormFarm) -> Generator["redis.Redis"]:
 
 
 def _take(broker: "redis.Redis") -> list[tuple[str, list[bytes]]]:
-    """Up to MOST messages of each queue, where there are any within a moment."""
+    """Up to MOST messages of each queue. Raises NoTarget where none comes within a moment."""
     found: list[tuple[str, list[bytes]]] = []
 
     def some() -> bool:
@@ -68,5 +68,5 @@ def _take(broker: "redis.Redis") -> list[tuple[str, list[bytes]]]:
     try:
         wait_until(some, "a message in a queue", 5.0)
     except (TimeoutError, RedisError):
-        return found
+        raise NoTarget from None
     return found

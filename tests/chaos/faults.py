@@ -13,7 +13,7 @@ import psutil
 
 from models.verdicts import AttemptEnding, VoidCategory
 from tests.chaos.broker_messages import delay_messages, duplicate_messages, lose_messages
-from tests.chaos.storm_farm import LEASE_S, FarmProcess, StormFarm
+from tests.chaos.storm_farm import LEASE_S, FarmProcess, NoTarget, StormFarm
 
 Blame = frozenset[tuple[AttemptEnding, VoidCategory | None]]
 
@@ -39,10 +39,6 @@ GONE: Blame = frozenset(
     {(AttemptEnding.LOST, VoidCategory.WORKER_LOST), (AttemptEnding.INTERRUPTED, None)}
 )
 FULL: Blame = frozenset({(AttemptEnding.VOID, VoidCategory.DISK_FULL)})
-
-
-class NoTarget(Exception):
-    """There is nothing at the moment that this fault could hit; try it again."""
 
 
 @dataclass

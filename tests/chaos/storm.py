@@ -21,11 +21,10 @@ from tests.chaos.faults import (
     WORKER,
     Aim,
     Fault,
-    NoTarget,
     Strike,
 )
 from tests.chaos.planted_systems import failing_campaign, good_campaign
-from tests.chaos.storm_farm import FarmProcess, StormFarm
+from tests.chaos.storm_farm import FarmProcess, NoTarget, StormFarm
 
 LANES = 3
 """Faults at the same time."""
@@ -200,13 +199,13 @@ class Storm:
         )
         try:
             strike.note = fault.act(Aim(self.farm, target, dice)) or ""
+            self.strikes.append(strike)
         except NoTarget:
-            strike.note = "hit nothing"
+            self._todo.append(fault)
         except Exception as error:
             self.errors.append(f"{fault.kind}: {type(error).__name__}: {error}")
         finally:
             strike.ended = time.time()
-            self.strikes.append(strike)
             if target is not None:
                 target.busy.release()
             else:

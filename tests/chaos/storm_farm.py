@@ -30,6 +30,10 @@ START_AGAIN_AFTER_S = 0.5
 WORKERS_UP_WITHIN_S = 120.0
 
 
+class NoTarget(Exception):
+    """There is nothing at the moment that a fault could hit; it has to be tried again."""
+
+
 @dataclass
 class FarmProcess:
     """One worker or scheduler; started again when it dies."""
