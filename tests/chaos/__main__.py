@@ -9,6 +9,7 @@ hit, else anywhere.
 import argparse
 import json
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -27,6 +28,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="keep the farm's folder, logs and all")
     chosen = parser.parse_args()
+    # So that nothing stays when it is told to end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     plan = StormPlan(chosen.runs, chosen.faults, chosen.seed)
     outcome = storm(plan, keep=chosen.keep)
     text = outcome_text(outcome)

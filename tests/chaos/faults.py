@@ -13,7 +13,7 @@ import psutil
 
 from models.verdicts import AttemptEnding, VoidCategory
 from tests.chaos.broker_messages import delay_messages, duplicate_messages, lose_messages
-from tests.chaos.storm_farm import LEASE_S, FarmProcess, NoTarget, StormFarm
+from tests.chaos.storm_farm import LEASE_S, FarmProcess, NoTarget, StormFarm, eventually
 
 Blame = frozenset[tuple[AttemptEnding, VoidCategory | None]]
 
@@ -140,8 +140,15 @@ def _pause(processes: list[psutil.Process], seconds: float) -> None:
 
 
 def late_write(aim: Aim) -> str | None:
-    """What a worker wants to write hangs in the network until its lease is long over."""
+    """What a worker wants to write hangs in the network until its lease is long over.
+
+    One of agents, which asks the database for nothing between its claim and its result.
+    """
     line = aim.process.database
+    if not aim.process.name.startswith("agent") or not eventually(
+        lambda: aim.farm.is_at_work(aim.process), BRIEF_S
+    ):
+        raise NoTarget
     line.silence()
     time.sleep(BEYOND_LEASE_S)
     held = line.held_bytes

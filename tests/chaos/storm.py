@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from models.clock import SystemClock
+from models.schemas.campaign import CampaignSpec
 from models.storage.campaigns import campaign_progress
 from scheduler.campaign_lifecycle import start_campaign
 from tasks_catalog.catalog import open_catalog
@@ -31,6 +32,7 @@ LANES = 3
 LOOK_EVERY_S = 0.1
 FAULTS_IN_WAVE = 8
 FAILING_SHARE = 0.12
+ENCORE_RUNS = 20
 STALLED_AFTER_S = 150.0
 """Beyond every lease, term, slot and rest: whoever has not moved by then is stuck."""
 
@@ -126,8 +128,14 @@ class Storm:
         return sum(self._ended_of.values())
 
     def _begin_waves(self, ended: int) -> None:
-        """The next wave comes when the last is nearly over, and its faults have begun."""
+        """The next wave comes when the last is nearly over, and its faults have begun.
+
+        After the last wave there is a little more to do as long as there are faults to come: one
+        that hits an idle farm shows nothing.
+        """
         if self._waves == self.plan.waves:
+            if self._todo and ended >= self.planned:
+                self._start(good_campaign("encore", ENCORE_RUNS))
             return
         size = self.plan.runs / self.plan.waves
         faults_begun = self._all - len(self._todo)
@@ -141,14 +149,20 @@ class Storm:
         failing = failing_campaign("planted", round(left * FAILING_SHARE))
         failing_runs = failing.repeats * len(failing.systems)
         good = good_campaign("storm", round(left) - failing_runs)
+        if self._start(good, failing):
+            self._waves += 1
+
+    def _start(self, *specs: CampaignSpec) -> bool:
+        """Start campaigns; false where the database was away."""
         with suppress(Exception):
-            for spec in (good, failing):
+            for spec in specs:
                 campaign = start_campaign(
                     self.farm.database, self._catalog, spec, SystemClock(), unproven=True
                 )
                 self.campaigns.add(campaign)
                 self.planned += spec.repeats * len(spec.systems)
-            self._waves += 1
+            return True
+        return False
 
     def _begin_faults(self, ended: int) -> None:
         """Faults are spread over the runs, with a few at a time."""

@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+from sqlalchemy import func, select
 
 from models.migrations.upgrade import upgrade_database
 from models.storage.elections import office_holder
 from models.storage.transaction import Database, open_database
 from models.storage.workers import list_workers
+from models.tables.attempts import AttemptRow
+from models.verdicts import AttemptEnding
 from tests.chaos.servers import PostgreSqlServer, ValkeyServer, wait_until
 from tests.chaos.shell_catalog import write_catalog
 from tests.chaos.stepped_clock import SteppedClock, build_library, compiler
@@ -197,6 +200,13 @@ class StormFarm:
             holder = office_holder(session, time.time())
         pid = int(holder.split(":")[1]) if holder else -1
         return next((each for each in self.schedulers if each.pid == pid), None)
+
+    def is_at_work(self, worker: FarmProcess) -> bool:
+        """Whether it has a stage in hand."""
+        name = func.split_part(AttemptRow.worker, "@", 1) == worker.name
+        running = select(AttemptRow.id).where(name, AttemptRow.ending == AttemptEnding.RUNNING)
+        with self.database.read() as session:
+            return session.execute(running.limit(1)).first() is not None
 
     def _start_again(self) -> None:
         while not self._stopping.wait(START_AGAIN_AFTER_S):
