@@ -11,7 +11,7 @@ from models.storage.transaction import DATABASE_ERRORS
 from scheduler.api.access import Access, Knock, Principal
 from scheduler.api.access_errors import Busy
 from scheduler.api.problem_details import answer_of, database_problem
-from scheduler.api.roles import READING
+from scheduler.api.roles import READING, refuse_control_characters
 
 MOST_CHANGES = 8
 """Changes may have to wait for the database's write lock. Each holds a thread and one of the 15
@@ -31,6 +31,7 @@ class AccessGate:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         try:
+            refuse_control_characters(scope["path"])
             principal = await self._admit(_knock(scope))
         except FarmError as error:
             return await answer_of(error)(scope, receive, send)

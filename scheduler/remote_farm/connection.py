@@ -26,6 +26,7 @@ TIMEOUT = httpx.Timeout(600.0, connect=10.0, pool=10.0)
 """Of one answer: a board of a million runs and the plan of a large regrade take their time."""
 PASSING = frozenset({502, 503, 504})
 """Statuses of a server, or of what stands before it, that may do well a moment later."""
+NOT_THERE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN})
 
 Answer = TypeVar("Answer")
 Params = Mapping[str, str | int | bool | Sequence[str] | None]
@@ -146,7 +147,8 @@ class Connection:
         if answer.is_success:
             return answer
         is_problem = "problem+json" in answer.headers.get("content-type", "")
-        is_told = is_problem and answer.status_code != HTTPStatus.NOT_FOUND
+        # Every token may greet a farm: one that may not asked for some other path of a server.
+        is_told = is_problem and answer.status_code not in NOT_THERE
         if is_greeting and not is_told and answer.status_code not in PASSING:
             raise self._no_farm(answer)
         raise error_of(answer.status_code, answer.content)

@@ -104,7 +104,9 @@ def test_exports_are_served_without_the_answer_key(address: str) -> None:
         ("/gates/diff?before=11&after=22222222", 409, "too short"),
         ("/gates/diff?before=11111111", 400, "query.after"),
         ("/gates?colour=blue", 422, "query.colour"),
-        ("/nowhere", 404, "Not Found"),
+        ("/campaigns/no/where", 404, "Not Found"),
+        ("/campaigns%0A", 404, "control characters"),
+        ("/nowhere", 401, "role admin"),
     ],
 )
 def test_errors_are_problem_documents(address: str, path: str, status: int, words: str) -> None:

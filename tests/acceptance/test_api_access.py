@@ -8,12 +8,14 @@ import subprocess
 import time
 from collections.abc import Generator
 from pathlib import Path
+from urllib.parse import unquote
 
 import httpx
 import pytest
 
 from models.schemas.api_token import NewToken, TokenRole
 from models.storage.api_tokens import create_token, list_tokens, revoke_token
+from scheduler.api.roles import needed_role
 from tests.acceptance.api_server import SPEC, ApiServer, api_home, api_server
 from tests.acceptance.farm_process import wait_for
 from tests.conftest import miss
@@ -70,6 +72,35 @@ def test_every_operation_asks_for_exactly_its_role(server: ApiServer) -> None:
                     assert answer.status_code < 500, where
 
 
+def spellings(path: str) -> set[str]:
+    """A path written otherwise; whoever routes it may take some of them for the same."""
+    last = path.rindex("/")
+    ends = {path + end for end in ("%0A", "%0D", "%00", "%7F", "/", "//", "%2F", "/%0A", "%0A/")}
+    inner = {path[:last] + slash + path[last + 1 :] for slash in ("//", "%2F", "%0A/", "/%0A")}
+    return ends | inner | {path.replace("/api/", "/api//"), path.replace("/api/", "/api%2F")}
+
+
+def test_no_spelling_of_a_path_asks_for_less_than_the_path(server: ApiServer) -> None:
+    for method, path, role in operations(server):
+        if role == "anybody":
+            continue
+        for spelt in spellings(path) - {path}:
+            needed = needed_role(method, unquote(spelt))
+            assert needed is not None, (method, spelt)
+            assert needed.allows(TokenRole(role)), (method, spelt, needed)
+    lesser = TokenRole.SCHEDULE
+    with server.client(lesser) as client:
+        for method, path, role in operations(server):
+            if role == "anybody" or lesser.allows(TokenRole(role)):
+                continue
+            for spelt in spellings(path):
+                body = {"name": "evil", "role": "admin"} if method == "POST" else None
+                answer = client.request(method, spelt, json=body)
+                expected = 404 if re.search("%0|%7F", spelt) else 403
+                assert answer.status_code == expected, (method, spelt, answer.text)
+                assert answer.headers["content-type"] == "application/problem+json"
+
+
 def test_what_is_not_described_is_closed_too(server: ApiServer) -> None:
     with server.client() as client:
         for path in ("/api/docs", "/api/openapi.json", "/api/nowhere", "/", "/api/tokens/"):
@@ -78,7 +109,8 @@ def test_what_is_not_described_is_closed_too(server: ApiServer) -> None:
         page = client.get("/api/docs")
         assert page.status_code == 200
         assert "<script" not in page.text
-        assert client.get("/nowhere").status_code == 404
+        assert client.get("/api/campaigns/no/where").status_code == 404
+        assert client.get("/nowhere").status_code == 403
         refused = client.options("/api/campaigns")
         assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
 
