@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from pydantic import Field, FiniteFloat
+
 from models.protocol import PROTOCOL
 from models.schemas.base import Schema
 from models.verdicts import BLAMED, Component, VoidCategory
@@ -10,6 +12,7 @@ BEAT_EVERY_S = 10.0
 """How often a worker writes that it is alive. Has nothing to do with the beat of leases."""
 PRESUMED_DEAD_S = 3 * BEAT_EVERY_S
 """A worker that was silent for so long is taken to be gone."""
+MOST_SLOTS = 1_000_000
 
 
 class Duty(StrEnum):
@@ -43,7 +46,7 @@ class WorkerOrders(Schema):
     duty: Duty = Duty.SERVE
     reason: str = ""
     by: str = ""
-    since: float = 0.0
+    since: FiniteFloat = 0.0
 
 
 class LanguageRest(Schema):
@@ -58,8 +61,8 @@ class LanguageRest(Schema):
     category: VoidCategory
     detail: str
     rests: int
-    since: float
-    again_at: float
+    since: FiniteFloat
+    again_at: FiniteFloat
 
     @property
     def component(self) -> Component:
@@ -82,7 +85,7 @@ class WorkerRecord(Schema):
     pid: int
     roles: tuple[str, ...]
     queues: tuple[str, ...]
-    slots: int
+    slots: int = Field(ge=0, le=MOST_SLOTS)
     toolchains: dict[str, str]
     warming: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
@@ -92,9 +95,9 @@ class WorkerRecord(Schema):
     obeys: Duty = Duty.SERVE
     ending: bool = False
     orders: WorkerOrders = WorkerOrders()
-    result_at: float = 0.0
-    started_at: float
-    beat_at: float
+    result_at: FiniteFloat = 0.0
+    started_at: FiniteFloat
+    beat_at: FiniteFloat
 
     @property
     def able(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ Costs what is in flight, the cells of campaigns that go on, and a row for each c
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from functools import cached_property
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -42,43 +42,73 @@ SPENT = select(CampaignBudgetRow.resource, func.sum(CampaignBudgetRow.spent)).gr
 )
 
 
-@dataclass(frozen=True)
 class FarmFigures:
-    """One state of the farm. `runs` of campaigns that go on, by state; `ended` runs ever, by
-    ending, voids as one; `spoiled` attempts ever; `spent` ever, in whole units."""
+    """One state of the farm, read while `session` is open, each figure when it is asked for: one
+    that can't be read keeps back no other."""
 
-    at: float
-    holder: str | None
-    campaigns: dict[CampaignState, int]
-    runs: dict[RunState, int]
-    ended: dict[str, int]
-    spoiled: dict[tuple[AttemptEnding, VoidCategory], int]
-    spent: dict[Resource, int]
-    loads: tuple[QueueLoad, ...]
-    recent: tuple[RecentAttempt, ...]
-    leased: tuple[LeasedRun, ...]
-    workers: tuple[WorkerRecord, ...]
-    unsent: int
+    def __init__(self, session: Session, now: float) -> None:
+        self.at = now
+        self._session = session
+        self._connection = session.connection()
 
+    @cached_property
+    def holder(self) -> str | None:
+        """Who is in office as the scheduler."""
+        return office_holder(self._session, self.at)
 
-def read_figures(session: Session, now: float) -> FarmFigures:
-    """The figures of the farm at `now`."""
-    connection = session.connection()
-    going = list(connection.execute(GOING_IDS).scalars())
-    return FarmFigures(
-        at=now,
-        holder=office_holder(session, now),
-        campaigns={row[0]: row[1] for row in connection.execute(CAMPAIGNS)},
-        runs=_runs(session, going),
-        ended=_ended(session),
-        spoiled=spoiled_of_farm(session),
-        spent={row[0]: int(row[1]) for row in connection.execute(SPENT)},
-        loads=tuple(queue_loads(session, going)) if going else (),
-        recent=tuple(recent_attempts(session, going)) if going else (),
-        leased=tuple(leased_runs(session)),
-        workers=tuple(list_workers(session, since=now - PRESUMED_DEAD_S)),
-        unsent=connection.execute(UNSENT).scalar_one(),
-    )
+    @cached_property
+    def campaigns(self) -> dict[CampaignState, int]:
+        """Campaigns by state."""
+        return {row[0]: row[1] for row in self._connection.execute(CAMPAIGNS)}
+
+    @cached_property
+    def runs(self) -> dict[RunState, int]:
+        """Runs of campaigns that go on, by state."""
+        return _runs(self._session, self._going)
+
+    @cached_property
+    def ended(self) -> dict[str, int]:
+        """Runs ever, by ending, voids as one."""
+        return _ended(self._session)
+
+    @cached_property
+    def spoiled(self) -> dict[tuple[AttemptEnding, VoidCategory], int]:
+        """Attempts ever, by ending and category."""
+        return spoiled_of_farm(self._session)
+
+    @cached_property
+    def spent(self) -> dict[Resource, int]:
+        """Spent ever, in whole units."""
+        return {row[0]: int(row[1]) for row in self._connection.execute(SPENT)}
+
+    @cached_property
+    def loads(self) -> tuple[QueueLoad, ...]:
+        """What campaigns that go on have in their queues."""
+        return tuple(queue_loads(self._session, self._going)) if self._going else ()
+
+    @cached_property
+    def recent(self) -> tuple[RecentAttempt, ...]:
+        """The newest attempts of campaigns that go on."""
+        return tuple(recent_attempts(self._session, self._going)) if self._going else ()
+
+    @cached_property
+    def leased(self) -> tuple[LeasedRun, ...]:
+        """Runs that workers hold."""
+        return tuple(leased_runs(self._session))
+
+    @cached_property
+    def workers(self) -> tuple[WorkerRecord, ...]:
+        """Workers that are alive."""
+        return tuple(list_workers(self._session, since=self.at - PRESUMED_DEAD_S))
+
+    @cached_property
+    def unsent(self) -> int:
+        """Messages that the broker did not take yet."""
+        return self._connection.execute(UNSENT).scalar_one()
+
+    @cached_property
+    def _going(self) -> list[str]:
+        return list(self._connection.execute(GOING_IDS).scalars())
 
 
 def _runs(session: Session, campaign_ids: list[str]) -> dict[RunState, int]:

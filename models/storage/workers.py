@@ -1,18 +1,24 @@
 """The workers that reported themselves, and what they were told to do."""
 
+import logging
 from dataclasses import dataclass
+from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
+from models.event_log import event
 from models.schemas.worker import Duty, WorkerOrders, WorkerRecord
 from models.storage.farm_protocol import FARM_PROTOCOL
 from models.storage.transitions import in_states
 from models.storage.upserts import Upsert
 from models.tables.runs import LEASED_STATES, RunRow
 from models.tables.workers import WorkerRow
+
+log = logging.getLogger(__name__)
 
 OPERATOR, ITSELF = "operator", "worker"
 
@@ -104,9 +110,19 @@ def _order(session: Session, which: list[ColumnElement[bool]], orders: WorkerOrd
 
 
 def list_workers(session: Session, *, since: float = 0.0) -> list[WorkerRecord]:
-    """Workers that beat at or after `since`, by name, each with its latest beat and its orders."""
+    """Workers that beat at or after `since`, by name, each with its latest beat and its orders.
+
+    A row that can't be read is left out, and logged once: whoever has a worker's password may write
+    any, and must not silence the others by it.
+    """
     alive = select(WorkerRow).where(WorkerRow.beat_at >= since).order_by(WorkerRow.name)
-    return [_record(row) for row in session.execute(alive).scalars().all()]
+    found: list[WorkerRecord] = []
+    for row in session.execute(alive).scalars().all():
+        try:
+            found.append(_record(row))
+        except ValueError:
+            _tell_unreadable(row.name)
+    return found
 
 
 def workers_called(session: Session, name: str) -> list[str]:
@@ -126,12 +142,21 @@ def runs_at_work(session: Session) -> dict[str, list[int]]:
 
 
 def _record(row: WorkerRow) -> WorkerRecord:
+    """Fields that a newer worker may have written are left out. Raises ValueError."""
     orders = WorkerOrders(
         duty=row.duty, reason=row.duty_reason, by=row.duty_by, since=row.duty_since
     )
-    said = WorkerRecord.model_validate_json(row.document)
-    latest = {"beat_at": row.beat_at, "orders": orders, "result_at": row.result_at}
-    return said.model_copy(update=latest)
+    said = WorkerRecord.model_validate_json(row.document, extra="ignore")
+    if not all(map(isfinite, (row.beat_at, row.duty_since, row.result_at))):
+        raise ValueError("a time is infinite")
+    latest = {"name": row.name, "beat_at": row.beat_at, "result_at": row.result_at}
+    return said.model_copy(update={**latest, "orders": orders})
+
+
+@lru_cache(maxsize=1_024)
+def _tell_unreadable(name: str) -> None:
+    """Once for each name and process."""
+    log.warning("a worker's row can't be read", extra=event("worker_unreadable", row=name))
 
 
 def forget_workers(session: Session, before: float, *, only_count: bool = False) -> int:

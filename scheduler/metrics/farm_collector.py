@@ -3,19 +3,20 @@
 import logging
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from models.clock import Clock
+from models.event_log import event
 from models.schemas.budget import MICRO, Resource
 from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
 from models.schemas.worker import WorkerState
 from models.storage.elections import is_this_process
-from models.storage.farm_figures import FarmFigures, read_figures
+from models.storage.farm_figures import FarmFigures
 from models.storage.transaction import DATABASE_ERRORS, Database
 from models.verdicts import BLAMED, AttemptEnding
 from scheduler.activity.throughput import throughput_of
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 
 KEPT_S = 5.0
 """Scrapes within so many seconds get the same figures: several monitors cost as much as one."""
+Part = Callable[[FarmFigures], Iterator[Metric]]
 SPOILED = (AttemptEnding.VOID, AttemptEnding.LOST)
 
 
@@ -38,30 +40,27 @@ class FarmCollector(Collector):
         self._clock = clock
         self._schedules = schedules
         self._lock = threading.Lock()
-        self._kept: tuple[float, FarmFigures] | None = None
+        self._kept: tuple[float, list[Metric]] | None = None
 
     def collect(self) -> Iterable[Metric]:
         """Every metric of the farm. Asks the database at most once every KEPT_S seconds."""
         try:
             with self._lock:
-                figures = self._figures()
+                found = self._metrics()
         except DATABASE_ERRORS as error:
             log.warning("no figures: %s", type(error).__name__)
             yield gauge("database_up", "Whether the database answered the last scrape.", 0)
             return
         yield gauge("database_up", "Whether the database answered the last scrape.", 1)
-        yield from _campaigns(figures)
-        yield from _spoiled(figures)
-        yield from _queues(figures)
-        yield from _workers(figures)
-        yield from self._scheduling(figures)
+        yield from found
 
-    def _figures(self) -> FarmFigures:
+    def _metrics(self) -> list[Metric]:
         at = self._clock.monotonic()
         if self._kept is None or at - self._kept[0] >= KEPT_S:
-            now = self._clock.now()
             with self._database.read() as session:
-                self._kept = at, read_figures(session, now)
+                figures = FarmFigures(session, self._clock.now())
+                parts = (_campaigns, _spoiled, _queues, _workers, self._scheduling)
+                self._kept = at, [one for part in parts for one in _readable(part, figures)]
         return self._kept[1]
 
     def _scheduling(self, figures: FarmFigures) -> Iterator[Metric]:
@@ -91,6 +90,18 @@ def _gauges(name: str, text: str, *labels: str) -> GaugeMetricFamily:
 
 def _counters(name: str, text: str, *labels: str) -> CounterMetricFamily:
     return CounterMetricFamily(f"gradefarm_{name}", text, labels=labels)
+
+
+def _readable(part: Part, figures: FarmFigures) -> list[Metric]:
+    """A part of the metrics, or nothing where what it is made of can't be read: one row that went
+    wrong must not blind the monitors to all others. Raises what tells that the database is away."""
+    try:
+        return list(part(figures))
+    except DATABASE_ERRORS:
+        raise
+    except Exception:
+        log.exception("figures are left out", extra=event("figures_left_out", part=part.__name__))
+        return []
 
 
 def _campaigns(figures: FarmFigures) -> Iterator[Metric]:

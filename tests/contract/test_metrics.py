@@ -19,8 +19,10 @@ from models.event_log import begin_log, event
 from models.metrics_server import serve_metrics
 from models.schemas.attempt import StageVoid
 from models.schemas.run import Stage
+from models.schemas.worker import WorkerRecord
 from models.storage.leases import claim, expire, finish_agent, finish_grade, void_attempt
 from models.storage.transaction import Database
+from models.storage.workers import list_workers
 from models.verdicts import VoidCategory
 from scheduler.metrics.farm_collector import KEPT_S, FarmCollector
 from tests.fakes.campaigns import (
@@ -107,6 +109,59 @@ def test_scrapes_that_follow_each_other_ask_the_database_once(sqlite: Database) 
     assert scrape()[planned] == 4
     clock.advance(KEPT_S)
     assert scrape()[planned] == 8
+
+
+def test_a_worker_whose_row_cannot_be_read_is_left_out_and_hides_no_other(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    said = WorkerRecord(
+        name="good",
+        host="here",
+        pid=1,
+        roles=("agent",),
+        queues=(),
+        slots=3,
+        toolchains={},
+        isolation="bubblewrap",
+        started_at=NOW,
+        beat_at=NOW,
+    ).model_dump(mode="json")
+    documents = {
+        "good": {**said, "fields": "of a newer worker", "orders": {"and": "within"}},
+        "empty": {},
+        "huge": {**said, "slots": 10**400},
+        "timeless": {**said, "started_at": float("inf")},
+    }
+    here = database.engine.dialect.name
+    insert = text(
+        "INSERT INTO workers (name, document, started_at, beat_at)"
+        " VALUES (:name, :document, 1, :at)"
+    )
+    with database.transaction() as session:
+        for name, document in documents.items():
+            row = {"name": f"{name}@{here}", "document": json.dumps(document), "at": NOW}
+            session.execute(insert, row)
+    with database.read() as session:
+        assert [worker.name for worker in list_workers(session)] == [f"good@{here}"]
+        list_workers(session)
+    assert caplog.messages == ["a worker's row can't be read"] * 3
+    told = served(FarmCollector(database, FixedClock(NOW)))()
+    assert told["gradefarm_worker_slots", (("role", "agent"),)] == 3
+
+
+def test_figures_that_cannot_be_made_hide_no_others(
+    sqlite: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_campaign(sqlite)
+    with sqlite.transaction() as session:
+        assert claim(session, 1, Stage.AGENT, "a@one", NOW, TERMS)
+    with sqlite.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE campaigns SET limits = 'none'")
+    told = served(FarmCollector(sqlite, FixedClock(NOW)))()
+    assert told["gradefarm_database_up", ()] == 1
+    assert told["gradefarm_runs", (("state", "agent_leased"),)] == 1
+    assert not any(name == "gradefarm_worker_slots" for name, _ in told)
+    assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]
 
 
 def test_without_a_database_the_scrape_says_so_and_answers(sqlite: Database) -> None:
