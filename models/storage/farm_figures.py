@@ -22,6 +22,7 @@ from models.storage.activity import (
     recent_attempts,
 )
 from models.storage.attempt_tallies import spoiled_of_farm
+from models.storage.campaign_states import ACTIVE
 from models.storage.campaigns import campaign_progress
 from models.storage.elections import office_holder
 from models.storage.tallies import VOID_PREFIX
@@ -32,9 +33,10 @@ from models.tables.cells import CellTallyRow
 from models.tables.outbox import OutboxRow
 from models.verdicts import AttemptEnding, VoidCategory
 
-GOING = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
+GOING = (*ACTIVE, CampaignState.PAUSED)
 CAMPAIGNS = select(CampaignRow.state, func.count()).group_by(CampaignRow.state)
 GOING_IDS = select(CampaignRow.id).where(CampaignRow.state.in_(GOING))
+ACTIVE_IDS = select(CampaignRow.id).where(CampaignRow.state.in_(ACTIVE))
 ENDINGS = select(CellTallyRow.ending, func.sum(CellTallyRow.runs)).group_by(CellTallyRow.ending)
 UNSENT = select(func.count()).select_from(OutboxRow)
 SPENT = select(CampaignBudgetRow.resource, func.sum(CampaignBudgetRow.spent)).group_by(
@@ -83,8 +85,10 @@ class FarmFigures:
 
     @cached_property
     def loads(self) -> tuple[QueueLoad, ...]:
-        """What campaigns that go on have in their queues."""
-        return tuple(queue_loads(self._session, self._going)) if self._going else ()
+        """What campaigns in which work may be done have in their queues: nothing waits where
+        people paused it."""
+        active = list(self._connection.execute(ACTIVE_IDS).scalars())
+        return tuple(queue_loads(self._session, active)) if active else ()
 
     @cached_property
     def recent(self) -> tuple[RecentAttempt, ...]:

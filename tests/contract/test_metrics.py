@@ -18,8 +18,10 @@ from models.errors import LeaseLost
 from models.event_log import begin_log, event
 from models.metrics_server import serve_metrics
 from models.schemas.attempt import StageVoid
+from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
 from models.schemas.worker import WorkerRecord
+from models.storage.campaign_states import change_campaign
 from models.storage.leases import claim, expire, finish_agent, finish_grade, void_attempt
 from models.storage.transaction import Database
 from models.storage.workers import list_workers
@@ -97,6 +99,15 @@ def test_a_scrape_tells_what_the_rows_say_and_a_restart_loses_no_count(database:
     with database.engine.connect() as connection:
         kept = connection.execute(text("SELECT sum(attempts) FROM attempt_tallies")).scalar_one()
     assert kept == 3
+
+
+def test_nothing_waits_in_a_campaign_that_is_paused(sqlite: Database) -> None:
+    paused = write_campaign(sqlite)
+    with sqlite.transaction() as session:
+        assert change_campaign(session, paused, (CampaignState.RUNNING,), CampaignState.PAUSED)
+    told = served(FarmCollector(sqlite, FixedClock(NOW)))()
+    assert told["gradefarm_runs", (("state", "planned"),)] == 4
+    assert not any(name == "gradefarm_queue_waiting" for name, _ in told)
 
 
 def test_scrapes_that_follow_each_other_ask_the_database_once(sqlite: Database) -> None:
