@@ -31,7 +31,7 @@ class Principal:
         """Raises RoleNeeded where the role is not enough."""
         if not self.role.allows(needed):
             raise RoleNeeded(
-                f"{self.name} may {self.role}, and this needs {needed}.",
+                f"{self.name} may {self.role}, and this needs the role {needed}.",
                 remedy=f"Ask an administrator for a token with the role {needed}.",
             )
 

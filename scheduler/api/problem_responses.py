@@ -41,7 +41,7 @@ ROLE_NEEDED = problem_response(
     "The token's role is not enough",
     _farm(
         "role-needed",
-        "grafana may read, and this needs schedule.",
+        "grafana may read, and this needs the role schedule.",
         "Ask an administrator for a token with the role schedule.",
         4,
     ),

@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 
+from models.schemas.api_token import TokenRole
 from models.schemas.check_report import CheckReport
 from models.schemas.run import RunState
 from models.schemas.run_details import RunDetails
@@ -11,11 +12,13 @@ from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import RunView
 from models.schemas.transcript import Transcript
 from models.verdicts import Verdict
+from scheduler.api.access import Principal, principal_of
 from scheduler.api.campaigns import campaign_id_of
 from scheduler.api.cursors import cursor_at, key_in
 from scheduler.api.pages import Cursor, Limit, Page
 from scheduler.api.problem_responses import BAD_CURSOR, NO_SUCH_CAMPAIGN, NO_SUCH_RUN
 from scheduler.api.run_pages import page_of_runs
+from scheduler.farm_access.hidden_output import without_hidden_output
 from scheduler.farm_access.local_farm import LocalFarm
 
 RunNumber = Annotated[int, Path(ge=1, lt=1 << 63, description="A run's number.", examples=[42])]
@@ -81,10 +84,16 @@ def _add_single(router: APIRouter, farm: LocalFarm) -> None:
     @router.get(
         "/{run}/checks",
         summary="What every check said, with the evidence that it ran",
+        description="What hidden checks and the build printed, and how answers to hidden checks "
+        "differ from what was expected, is left out below the role `admin`: `stdout`, "
+        "`stdout_text`, `stderr`, `stderr_text` and `difference` are empty there.",
         responses=NO_SUCH_RUN,
     )
-    def checks(run: RunNumber) -> CheckReport:
-        return farm.runs.report(run)
+    def checks(run: RunNumber, who: Annotated[Principal, Depends(principal_of)]) -> CheckReport:
+        report = farm.runs.report(run)
+        if who.role.allows(TokenRole.ADMIN):
+            return report
+        return without_hidden_output(farm.catalog, report)
 
     @router.get(
         "/{run}/expected",

@@ -173,6 +173,9 @@ def checks(
 ) -> None:
     """What every check said of one run, with the evidence that it ran.
 
+    Of a farm elsewhere, what hidden checks and the build printed is for the role admin alone:
+    with another, --output is refused, and --json leaves it empty.
+
     \b
       gradefarm runs checks 42
       gradefarm runs checks 42 --output
@@ -180,6 +183,8 @@ def checks(
     """
     farm = open_farm()
     report = farm.runs.report(run)
+    # Before anything is shown: who may not know the answers is refused here.
+    expected = farm.outputs.expected(run) if output else {}
     if as_json:
         print_json(report)
         return
@@ -190,7 +195,6 @@ def checks(
     if output:
         if not report.build.ok:
             _print_output(farm, "build", report.build.evidence)
-        expected = farm.outputs.expected(run)
         for check in report.checks:
             if check.id in report.failing():
                 _print_text(f"{check.id} expected", expected.get(check.id, ""))

@@ -351,6 +351,13 @@ def test_who_may_not_is_refused_and_told_what_is_missing(
         refused = typed(*words, *there, token=token)
         assert refused.code == 4, (words, refused)
         assert said in refused.err, refused.err
+    assert (refused.out, "needs the role admin" in refused.err) == ("", True)
+    looks = [
+        typed("runs", "checks", "2", "--json", *there, token=tokens[role]).out
+        for role in ("read", "schedule", "admin")
+    ]
+    assert ["few words" in told for told in looks] == [False, False, True]
+    assert json.loads(looks[0]).keys() == json.loads(looks[2]).keys()
 
 
 def test_a_token_is_taken_from_a_file_that_nobody_else_reads(
