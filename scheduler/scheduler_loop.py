@@ -6,6 +6,7 @@ import threading
 from models.clock import Clock
 from models.errors import FarmError
 from models.event_log import event
+from models.pulse import Pulse
 from models.settings import Settings
 from models.storage.campaign_states import any_active_campaign
 from models.storage.change_watch import ChangeWatch
@@ -44,6 +45,8 @@ LONGEST_BACKOFF_S = 10.0
 ATTENTION_S = 0.5
 """How often ended leases, campaigns without work, and whether any is active are looked at: none
 of these keeps a worker waiting."""
+ALIVE_FILE = "scheduler.alive"
+"""In the farm's home; the loop touches it, whether in office or not."""
 UPKEEP_S = 1.0
 """How often the broker's memory, overdue messages and abandoned plans are looked at."""
 
@@ -62,8 +65,10 @@ def run_scheduler(
     one: raises OtherProtocol when the farm moves on to another version.
     """
     scheduler = Scheduler(database, sender, memory, settings, shared_clock(database, clock))
+    pulse = Pulse(settings.home / ALIVE_FILE)
     pause = settings.tick_s
     while not stop.is_set():
+        pulse.beat()
         try:
             with TICK_SECONDS.time():
                 moved = scheduler.tick()
@@ -72,6 +77,7 @@ def run_scheduler(
             pause = settings.tick_s / 2 if moved else max(settings.tick_s, slower)
         except OtherProtocol:
             scheduler.resign()
+            pulse.end()
             raise
         except Exception as error:
             scheduler.expect_anything()
@@ -81,6 +87,7 @@ def run_scheduler(
         else:
             scheduler.wait(pause, stop)
     scheduler.resign()
+    pulse.end()
 
 
 def _log_failure(error: Exception, pause: float) -> None:

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from models.errors import Infrastructure
+from models.pulse import SILENT_AFTER_S
 from models.settings import allow_unisolated_runs, current_settings
 from workers.machine_probe import Machine, probe_machine
-from workers.pulse import SILENT_AFTER_S, silence
+from workers.pulse import silence
 from workers.role import Role
 
 SETUP = "workers.worker_setup"

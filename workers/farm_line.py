@@ -7,9 +7,9 @@ results from the pool, and shows that it lives.
 import threading
 
 from models.clock import SystemClock
+from models.pulse import Pulse
 from models.schemas.worker import BEAT_EVERY_S, Duty
 from models.storage.workers import Told
-from workers.pulse import Pulse
 from workers.registration import Registration, Standing
 from workers.worker_log import log_event, safe_text
 

@@ -1,4 +1,4 @@
-"""The sign of life of a worker: a file that its main loop touches, and that probes look at.
+"""Where a worker's sign of life is, and how long ago it gave one.
 
 Imports next to nothing: a probe runs every few seconds on every machine.
 """
@@ -6,10 +6,6 @@ Imports next to nothing: a probe runs every few seconds on every machine.
 import contextlib
 import time
 from pathlib import Path
-
-TOUCH_EVERY_S = 5.0
-SILENT_AFTER_S = 60.0
-"""A loop that was not seen for so long hangs."""
 
 
 def alive_file(home: Path, name: str) -> Path:
@@ -25,30 +21,3 @@ def silence(home: Path, name: str) -> float | None:
     with contextlib.suppress(OSError):
         return min((time.time() - file.stat().st_mtime for file in found), default=None)
     return None
-
-
-class Pulse:
-    """Touches the file, at most every few seconds, as often as the main loop comes by."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._beaten_at = 0.0
-        self._touched_at = 0.0
-
-    def beat(self) -> None:
-        """The main loop came by."""
-        self._beaten_at = time.monotonic()
-        if self._beaten_at - self._touched_at >= TOUCH_EVERY_S:
-            self._touched_at = self._beaten_at
-            # A full disk is no reason to end: only a new file needs room.
-            with contextlib.suppress(OSError):
-                self._file.touch()
-
-    def is_felt(self) -> bool:
-        """Whether the main loop came by a short while ago."""
-        return time.monotonic() - self._beaten_at < SILENT_AFTER_S
-
-    def end(self) -> None:
-        """The worker ends in order: nobody is to miss it."""
-        with contextlib.suppress(OSError):
-            self._file.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from models.messaging.broker_protocols import WorkerConsumer
 from models.messaging.queues import agent_queue, grade_queue, subject_queue
 from models.migrations.upgrade import wait_for_database
 from models.protocol import PROTOCOL
+from models.pulse import Pulse
 from models.schemas.worker import Duty
 from models.storage.transaction import DATABASE_ERRORS, open_database
 from workers.ending import Ending, stages_at_work
@@ -16,7 +17,7 @@ from workers.fitness import LOOK_EVERY_S, RestingLanguages
 from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
-from workers.pulse import Pulse, alive_file
+from workers.pulse import alive_file
 from workers.registration import Registration, Standing, reason_for_quarantine
 from workers.role import Role
 from workers.worker_log import log_event, safe_text

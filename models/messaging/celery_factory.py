@@ -53,7 +53,7 @@ def configuration(
     transport = TRANSPORT if answer_s is None else TRANSPORT | {"socket_timeout": answer_s}
     return {
         "broker_url": broker_url,
-        "broker_transport_options": transport if broker_url.startswith("redis") else {},
+        "broker_transport_options": transport,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_pool_acquire_timeout": 10,

@@ -41,6 +41,7 @@ def restore(
 
     The new farm may be on another machine, and on another kind of database. Runs that were in work
     when the backup was made are done again. Exit code 4 where a board comes out otherwise.
+    Into PostgreSQL, `gradefarm db grant` has to follow where workers have roles of their own.
 
     \b
       gradefarm restore backups --check
@@ -59,6 +60,8 @@ def restore(
             restore_rows(folder, record, farm.settings.database_url)
             differing = _differing(record, farm)
     _say(_Outcome(folder, record, differing, restored=not check), as_json=as_json)
+    if not check and farm.database.is_postgresql and not as_json:
+        print("the roles of workers have no rights in it yet: `gradefarm db grant` gives them")
 
 
 @dataclass(frozen=True)

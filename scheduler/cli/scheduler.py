@@ -48,6 +48,8 @@ def scheduler(
     """
     farm = open_local_farm()
     farm.catalog.refuse_public_alone("the scheduler")
+    # For the sign of life.
+    farm.settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     database = farm.open_database(DATABASE_ANSWER_S)
     stop = threading.Event()
 

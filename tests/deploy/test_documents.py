@@ -5,6 +5,7 @@ import shlex
 import subprocess
 
 from scheduler.cli.main import command_tree
+from scheduler.cli.server_choice import LOCAL_ONLY
 from tests.deploy.deploy_files import DEPLOY, GRADEFARM, ROOT, read_yaml
 from tests.deploy.metric_names import rules
 
@@ -50,6 +51,11 @@ def test_every_command_that_is_named_exists_with_its_options() -> None:
         )
         for option in options:
             assert re.search(rf"(?<![\w-]){option}\b", shown.stdout), f"{command}: no {option}"
+
+
+def test_the_runbook_says_which_commands_need_the_farms_own_machine() -> None:
+    said = RUNBOOK.partition("`--server` and a token do, but not")[2].partition("\n\n")[0]
+    assert re.findall(r"`([^`]+)`", said) == [" ".join(words) for words in LOCAL_ONLY]
 
 
 def test_every_path_that_is_named_is_there() -> None:

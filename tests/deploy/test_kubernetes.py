@@ -1,6 +1,10 @@
 """The manifests: valid by Kubernetes' and KEDA's schemas, no pod with more reach than it needs."""
 
+import json
+import os
 import re
+import time
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -9,14 +13,17 @@ import pytest
 import yaml
 
 from models.messaging.queues import all_queues
+from scheduler.scheduler_loop import ALIVE_FILE
 from tests.deploy.deploy_files import (
     DEPLOY,
     OVERLAYS,
     ROOT,
     Document,
     go_module,
+    last,
     of_kind,
     rendered,
+    run_tool,
 )
 
 KEDA = ("github.com/kedacore/keda/v2", "v2.21.0")
@@ -132,6 +139,22 @@ def test_every_deployment_is_probed_spread_and_given_time_to_end(overlay: str) -
         safe = pod["metadata"]["annotations"]["cluster-autoscaler.kubernetes.io/safe-to-evict"]
         assert safe == "false"
         assert one["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+
+
+def test_a_scheduler_lives_as_long_as_its_loop_gives_signs_of_life(tmp_path: Path) -> None:
+    """The probe of pods and the one of the image, which compose uses, word for word."""
+    one = container(pods("one-node")["scheduler"])
+    probes = [one[kind]["exec"]["command"] for kind in ("startupProbe", "livenessProbe")]
+    probes.append(json.loads(last("scheduler", "HEALTHCHECK").partition("CMD ")[2]))
+    alive = tmp_path / ALIVE_FILE
+    for words in probes:
+        here = [word.replace("/var/lib/gradefarm", str(tmp_path)) for word in words]
+        assert run_tool(*here).returncode == 1
+        alive.touch()
+        assert run_tool(*here).returncode == 0
+        os.utime(alive, (time.time() - 150,) * 2)
+        assert run_tool(*here).returncode == 1
+        alive.unlink()
 
 
 @both

@@ -1,5 +1,6 @@
 """The loop: elected, undisturbed by a broken broker, quick when something happens."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -18,7 +19,7 @@ from models.storage.elections import office_holder
 from models.storage.leases import LeaseAnswer, claim, finish_agent, finish_grade, renew
 from models.storage.runs import find_run
 from models.storage.transaction import Database
-from scheduler.scheduler_loop import Scheduler, run_scheduler
+from scheduler.scheduler_loop import ALIVE_FILE, Scheduler, run_scheduler
 from tests.fakes.brokers import MemoryBroker
 from tests.fakes.campaigns import TERMS, agent_result, campaign_spec, grade_result, write_campaign
 
@@ -248,6 +249,37 @@ def test_an_error_that_nobody_expects_does_not_end_the_scheduler(
     assert thread.is_alive()
     stop.set()
     thread.join(PATIENCE_S)
+
+
+class Hanging(MemoryBroker):
+    """A broker whose client does not come back until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = threading.Event()
+        self.let_go = threading.Event()
+
+    def remembers(self, epoch: str) -> bool:
+        self.asked.set()
+        assert self.let_go.wait(PATIENCE_S)
+        return super().remembers(epoch)
+
+
+def test_the_sign_of_life_gets_old_while_the_loop_hangs_and_is_gone_after_an_end_in_order(
+    sqlite: Database, farm_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.pulse.TOUCH_EVERY_S", 0.0)
+    file, broker = farm_settings.home / ALIVE_FILE, Hanging()
+    with scheduling(sqlite, broker, farm_settings):
+        try:
+            assert broker.asked.wait(PATIENCE_S)
+            os.utime(file, (1, 1))
+            time.sleep(5 * farm_settings.tick_s)
+            assert file.stat().st_mtime == 1
+        finally:
+            broker.let_go.set()
+        eventually(lambda: time.time() - file.stat().st_mtime < PATIENCE_S)
+    assert not file.exists()
 
 
 def test_an_idle_scheduler_costs_next_to_nothing(sqlite: Database, farm_settings: Settings) -> None:
