@@ -16,6 +16,8 @@ from models.schemas.lease import LeaseTerms
 
 PREFIX = "GRADEFARM_"
 FROM_FILE = "_FILE"
+MAY_HOLD_A_PASSWORD = ("_url", "_login", "_endpoint", "server", "token")
+"""Ends of the names of settings whose values no message may show."""
 UNIX_SOCKET_PATH_BYTES = 100
 BROKERS = ("redis://", "rediss://", "redis+socket://")
 """Elsewhere a busy worker keeps messages to itself that others could do: see decision 32."""
@@ -189,14 +191,15 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         return Settings.model_validate(raw)
     except ValidationError as error:
         faults = [
-            InputFault(
-                PREFIX + str(item["loc"][-1]).upper(),
-                f"{item['msg']} (got {item['input']!r})",
-                "set it to a value of that kind, or unset it",
-            )
-            for item in error.errors()
+            _fault(str(item["loc"][-1]), item["msg"], item["input"]) for item in error.errors()
         ]
-        raise InvalidInput("the environment", faults) from error
+        raise InvalidInput("the environment", faults) from None
+
+
+def _fault(name: str, problem: str, value: object) -> InputFault:
+    told = "" if name.endswith(MAY_HOLD_A_PASSWORD) else f" (got {value!r})"
+    remedy = "set it to a value of that kind, or unset it"
+    return InputFault(PREFIX + name.upper(), f"{problem}{told}", remedy)
 
 
 @cache

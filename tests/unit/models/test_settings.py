@@ -1,5 +1,6 @@
 """Settings: read once, bounded, and wrong ones named by their variable."""
 
+import traceback
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,17 @@ def test_a_password_may_lie_in_a_file_instead_of_the_environment(tmp_path: Path)
     found = settings(tmp_path, GRADEFARM_DATABASE_URL_FILE=str(secret))
     assert found.database_url == "postgresql://farm:hunter2@db/farm"
     assert settings(tmp_path, GRADEFARM_DATABASE_URL_FILE="").database_url.startswith("sqlite:")
+
+
+def test_no_error_shows_a_password_that_an_address_may_hold(tmp_path: Path) -> None:
+    password = "hunter" + "2"
+    address = f"amqp://farm:{password}@mq/"
+    with pytest.raises(InvalidInput) as caught:
+        settings(tmp_path, GRADEFARM_BROKER_URL=address, GRADEFARM_TICK_S="x")
+    told = "".join(traceback.format_exception(caught.value))
+    assert "GRADEFARM_BROKER_URL" in told
+    assert "got 'x'" in told
+    assert password not in told
 
 
 def test_a_file_of_a_setting_that_can_not_be_read_is_named_with_its_variable(
