@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel
 
 from models.migrations.upgrade import check_database, database_revision
+from models.schemas.api_protocol import API_PROTOCOL
 from models.schemas.api_token import TokenRole
 from scheduler.api.access import Principal, principal_of
 from scheduler.api.problem_responses import REFUSED, UNAVAILABLE
@@ -15,8 +16,6 @@ from scheduler.metrics.farm_collector import farm_metrics
 from tasks_catalog.listing import CatalogListing
 
 FIGURES = "text/plain; version=0.0.4; charset=utf-8"
-PROTOCOL = 1
-"""Grows when a client that knew the one before can't go on."""
 
 
 class FarmFacts(BaseModel):
@@ -43,7 +42,7 @@ def facts_router(farm: LocalFarm) -> APIRouter:
     def facts(who: Annotated[Principal, Depends(principal_of)]) -> FarmFacts:
         return FarmFacts(
             version=version("gradefarm"),
-            protocol=PROTOCOL,
+            protocol=API_PROTOCOL,
             revision=database_revision(farm.database),
             role=who.role,
         )

@@ -14,12 +14,11 @@ import httpx
 from pydantic import TypeAdapter, ValidationError
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput, Refused
+from models.schemas.api_protocol import API_PROTOCOL
 from models.schemas.base import Schema
 from scheduler.remote_farm.problems import error_of
 from scheduler.remote_farm.server_address import ServerAddress, refuse_open_road
 
-PROTOCOL = 1
-"""What this client speaks; `/api/farm` tells what the server does."""
 TRIES = 6
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
 TIMEOUT = httpx.Timeout(600.0, connect=10.0, pool=10.0)
@@ -106,10 +105,10 @@ class Connection:
             facts = FarmFacts.model_validate_json(answer.content)
         except ValidationError:
             raise self._no_farm(answer) from None
-        if facts.protocol != PROTOCOL:
+        if facts.protocol != API_PROTOCOL:
             raise Refused(
                 f"{self.address.url} is gradefarm {facts.version} with protocol {facts.protocol}; "
-                f"this is gradefarm {version('gradefarm')} with protocol {PROTOCOL}.",
+                f"this is gradefarm {version('gradefarm')} with protocol {API_PROTOCOL}.",
                 remedy=f"Install gradefarm {facts.version} here.",
             )
         self._greeted = True
