@@ -1,8 +1,8 @@
 """Gives the roles of PostgreSQL the rights that workers need, and takes all others away."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Table, bindparam, text
 
 from models.errors import NotFound, Refused
 from models.storage.role_rights import ALL_ROWS, RIGHTS, DatabaseRole, Rights
@@ -19,8 +19,14 @@ KEPT_BACK = sorted(
 def grant_statements(roles: Mapping[DatabaseRole, str]) -> list[str]:
     """The statements that leave each role, given by its name, with exactly its rights.
 
-    They may be run again and again, and must be after the schema changed.
+    They may be run again and again, and must be after the schema changed. Raises Refused where one
+    role is to be both.
     """
+    if len(set(roles.values())) < len(roles):
+        raise Refused(
+            "one role for both kinds of workers would leave agent workers with graders' rights.",
+            remedy="Make a role of its own for each kind of worker.",
+        )
     found = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
     found += [f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY" for table in KEPT_BACK]
     for role, name in roles.items():
@@ -81,29 +87,42 @@ def grant_rights(database: Database, roles: Mapping[DatabaseRole, str]) -> None:
             "an SQLite file has no roles: whoever can open it reads all of it.",
             remedy="Let GRADEFARM_DATABASE_URL name a PostgreSQL database.",
         )
+    statements = grant_statements(roles)
     with database.migration() as connection:
-        _refuse_unfit(connection, roles.values())
-        for statement in grant_statements(roles):
+        _refuse_unfit(connection, list(roles.values()))
+        for statement in statements:
             connection.execute(text(statement.replace(":", "\\:")))
 
 
 FIND_ROLE = text(
-    "SELECT rolsuper OR rolbypassrls OR pg_has_role(pg_roles.oid, relowner, 'MEMBER')"
-    " FROM pg_roles, pg_class WHERE rolname = :called AND pg_class.oid = CAST('runs' AS regclass)"
+    "SELECT CASE WHEN one.rolsuper THEN 'is a superuser'"
+    " WHEN one.rolbypassrls THEN 'bypasses row level security'"
+    " WHEN pg_has_role(one.oid, relowner, 'MEMBER') THEN 'owns the tables, or may act as who does'"
+    " ELSE (SELECT 'is a member of ' || min(above.rolname) FROM pg_roles AS above"
+    " WHERE above.rolname IN :above AND above.oid <> one.oid"
+    " AND pg_has_role(one.oid, above.oid, 'MEMBER')) END"
+    " FROM pg_roles AS one, pg_class"
+    " WHERE one.rolname = :called AND pg_class.oid = CAST('runs' AS regclass)"
+).bindparams(bindparam("above", expanding=True))
+ABOVE_TABLES = (
+    *("pg_read_all_data", "pg_write_all_data", "pg_execute_server_program"),
+    *("pg_read_server_files", "pg_write_server_files"),
 )
+"""Roles of every PostgreSQL, whose members no right to a table binds."""
 
 
-def _refuse_unfit(connection: Connection, names: Iterable[str]) -> None:
+def _refuse_unfit(connection: Connection, names: Collection[str]) -> None:
     for name in names:
-        above = connection.execute(FIND_ROLE, {"called": name}).scalar_one_or_none()
-        if above is None:
+        asked = {"called": name, "above": [*ABOVE_TABLES, *names]}
+        found = connection.execute(FIND_ROLE, asked).one_or_none()
+        if found is None:
             raise NotFound(
                 f"the database has no role {name}.",
                 remedy=f"Make it: CREATE ROLE {_quoted(name)} LOGIN PASSWORD '…';",
             )
-        if above:
+        if found[0] is not None:
             raise Refused(
-                f"the role {name} owns the tables, or is above all rights: nothing would bind it.",
+                f"the role {name} {found[0]}: nothing would bind it to its rights.",
                 remedy="Make a role of its own for each kind of worker.",
             )
 

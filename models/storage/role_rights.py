@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from models.messaging.queues import SEALED_AGENTS
 from models.schemas.run import LEASED, QUEUED, WAITING, RunState, Stage
+from models.storage.attempts import REFUSABLE
 from models.storage.tallies import VOID_PREFIX
 
 EVERY = ("*",)
@@ -67,7 +68,15 @@ OPEN_RUNS = Rows(
 AGENT_STAGE = (
     f"stage = '{Stage.AGENT}' AND EXISTS (SELECT FROM runs WHERE runs.id = attempts.run_id)"
 )
-AGENT_ATTEMPTS = Rows(AGENT_STAGE, AGENT_STAGE, AGENT_STAGE)
+AGENT_ATTEMPTS = Rows(
+    seen=AGENT_STAGE,
+    changed=f"{AGENT_STAGE} AND ending IN ({_listed(REFUSABLE)})",
+    left=AGENT_STAGE,
+)
+"""What was seen to end is never written over: only what goes on, or was given up unseen."""
+AGENT_ROW = """document::json ->> 'roles' = '["agent"]'"""
+AGENT_WORKERS = Rows(changed=AGENT_ROW, left=AGENT_ROW)
+"""All workers are seen; the rows of those that grade are not an agent worker's to write."""
 VOID_ENDINGS = f"ending LIKE '{VOID_PREFIX}%'"
 VOID_TALLIES = Rows(VOID_ENDINGS, VOID_ENDINGS, VOID_ENDINGS)
 
@@ -91,6 +100,12 @@ ATTEMPT_CHANGE = (
     *("cost_microusd", "tokens"),
 )
 TALLY = ("cell_pk", "ending", "runs")
+WORKER_INSERT = ("name", "document", "started_at", "beat_at")
+WORKER_CHANGE = (
+    *("document", "started_at", "beat_at", "result_at"),
+    *("duty", "duty_reason", "duty_by", "duty_since"),
+)
+"""A duty, since a worker imposes a quarantine on itself."""
 SPOILED_CHANGE = ("attempts", "newest_run_id", "newest_token", "newest_at")
 
 BOTH: dict[str, Rights] = {
@@ -111,7 +126,7 @@ BOTH: dict[str, Rights] = {
     ),
     "cells": Rights(read=("pk", "campaign_pk", "system_pk", "variant_pk", "grade_queue_pk")),
     "attempt_tallies": Rights(read=EVERY, insert=EVERY, change=SPOILED_CHANGE),
-    "workers": Rights(read=EVERY, insert=EVERY, change=EVERY),
+    "workers": Rights(read=EVERY, insert=WORKER_INSERT, change=WORKER_CHANGE),
     "scheduler_lease": Rights(read=EVERY),
     "queues": NONE,
     "campaign_queues": NONE,
@@ -126,6 +141,7 @@ RIGHTS: dict[DatabaseRole, dict[str, Rights]] = {
     DatabaseRole.AGENT: {
         **BOTH,
         "systems": Rights(read=EVERY, rows=OPEN_SYSTEMS),
+        "workers": Rights(EVERY, WORKER_INSERT, WORKER_CHANGE, rows=AGENT_WORKERS),
         "runs": Rights(read=RUN_READ, change=RUN_CHANGE, rows=OPEN_RUNS),
         "attempts": Rights(ATTEMPT_READ, ATTEMPT_INSERT, ATTEMPT_CHANGE, rows=AGENT_ATTEMPTS),
         "cell_tallies": Rights(TALLY, TALLY, ("runs",), rows=VOID_TALLIES),

@@ -13,7 +13,7 @@ from models.schemas.attempt import StageVoid
 from models.schemas.budget import Resource
 from models.schemas.run import RunOrder, RunState, Stage
 from models.schemas.system_limit import SystemLimits
-from models.schemas.worker import WorkerRecord
+from models.schemas.worker import Duty, WorkerOrders, WorkerRecord
 from models.storage.budgets import limit_resource
 from models.storage.campaigns import campaign_row
 from models.storage.granting import grant_rights, grant_statements
@@ -32,7 +32,14 @@ from models.storage.role_rights import EVERY, RIGHTS, DatabaseRole
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.storage.system_limits import set_limits
 from models.storage.transaction import Database, open_database
-from models.storage.workers import beat_worker, list_workers, register_worker
+from models.storage.workers import (
+    ITSELF,
+    beat_worker,
+    list_workers,
+    order_worker,
+    register_worker,
+    release_own_quarantine,
+)
 from models.tables.all_tables import METADATA
 from models.verdicts import AttemptEnding, VoidCategory
 from tests.fakes.campaigns import (
@@ -99,6 +106,11 @@ def farm(postgresql: Database, postgresql_url: str) -> Iterator[Farm]:
 def _exists(connection: Connection, name: str) -> bool:
     found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :n"), {"n": name})
     return found.first() is not None
+
+
+def _execute(database: Database, statement: str) -> None:
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql(statement)
 
 
 def refused(database: Database, *statements: str) -> None:
@@ -198,18 +210,7 @@ def _system_of(farm: Farm, run: int) -> int:
 def test_a_worker_reports_itself_and_sees_the_others(
     farm: Farm, choose: Callable[[Farm], Database]
 ) -> None:
-    record = WorkerRecord(
-        name="worker",
-        host="here",
-        pid=1,
-        roles=("agent",),
-        queues=("agent.python",),
-        slots=1,
-        toolchains={},
-        isolation="bubblewrap",
-        started_at=NOW,
-        beat_at=NOW,
-    )
+    record = worker("worker", "agent")
     for _ in range(2):
         with choose(farm).transaction() as session:
             register_worker(session, record)
@@ -218,6 +219,60 @@ def test_a_worker_reports_itself_and_sees_the_others(
     with choose(farm).read() as session:
         assert [worker.beat_at for worker in list_workers(session)] == [NOW + 1]
         session.execute(text("SELECT version_num FROM alembic_version")).all()
+
+
+def worker(name: str, *roles: str) -> WorkerRecord:
+    return WorkerRecord(
+        name=name,
+        host="here",
+        pid=1,
+        roles=roles,
+        queues=("agent.python",),
+        slots=1,
+        toolchains={},
+        isolation="bubblewrap",
+        started_at=NOW,
+        beat_at=NOW,
+    )
+
+
+def test_an_agents_password_touches_no_worker_that_grades(farm: Farm) -> None:
+    quarantine = WorkerOrders(duty=Duty.QUARANTINE, reason="of itself", by=ITSELF, since=NOW)
+    with farm.grade.transaction() as session:
+        register_worker(session, worker("g", "agent", "grade"))
+        order_worker(session, "g", quarantine)
+        assert release_own_quarantine(session, "g")
+    with farm.agent.transaction() as session:
+        register_worker(session, worker("a", "agent"))
+        order_worker(session, "a", quarantine)
+        assert release_own_quarantine(session, "a")
+        with pytest.raises(NotFound):
+            order_worker(session, "g", quarantine)
+        beat_worker(session, "g", NOW + 9)
+    for forged in (worker("g", "agent"), worker("other", "grade")):
+        with pytest.raises(ProgrammingError, match="security"), farm.agent.transaction() as session:
+            register_worker(session, forged)
+    refused(
+        farm.agent,
+        "UPDATE workers SET document = '{\"roles\"\\:[\"grade\"]}' WHERE name = 'a'",
+        "UPDATE workers SET name = 'b' WHERE name = 'a'",
+        "INSERT INTO workers (name, document, duty) VALUES ('c', '{}', 'drain')",
+        "DELETE FROM workers",
+    )
+    with farm.owner.read() as session:
+        grader = next(one for one in list_workers(session) if one.name == "g")
+    assert (grader.orders.duty, grader.beat_at) == (Duty.SERVE, NOW)
+
+
+def test_what_was_seen_to_end_is_not_written_over_with_an_agents_password(farm: Farm) -> None:
+    campaign = write_campaign(farm.owner, campaign_spec())
+    order = farm.claim(farm.agent, farm.runs(campaign)[0], Stage.AGENT)
+    with farm.agent.transaction() as session:
+        finish_agent(session, order, agent_result(), NOW)
+    with farm.agent.transaction() as session:
+        session.execute(text("UPDATE attempts SET ending = 'void', detail = 'forged'"))
+    with farm.owner.read() as session:
+        assert attempts_of(session, order.run_id)[0].ending is AttemptEnding.OK
 
 
 def test_an_agents_password_reads_no_result_and_changes_nothing_that_is_not_its_stage(
@@ -303,4 +358,16 @@ def test_roles_that_nothing_would_bind_are_refused_and_absent_ones_named(
         grant_rights(farm.owner, {DatabaseRole.AGENT: "nobody-here"})
     with pytest.raises(Refused, match="no roles"):
         grant_rights(sqlite, ROLES)
+    same = dict.fromkeys(DatabaseRole, ROLES[DatabaseRole.AGENT])
+    with pytest.raises(Refused, match="one role for both"):
+        grant_rights(farm.owner, same)
+    agent, grade = (farm.owner.engine.dialect.identifier_preparer.quote(n) for n in ROLES.values())
+    for above in ("pg_read_all_data", "pg_write_all_data", "pg_execute_server_program", grade):
+        try:
+            _execute(farm.owner, f"GRANT {above} TO {agent}")
+            with pytest.raises(Refused, match="is a member of"):
+                grant_rights(farm.owner, ROLES)
+        finally:
+            _execute(farm.owner, f"REVOKE {above} FROM {agent}")
+    grant_rights(farm.owner, ROLES)
     assert 'TO "gf ""grade"' in " ".join(grant_statements(ROLES))
