@@ -4,7 +4,7 @@ from typing import cast
 
 import anyio.to_thread
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from models.errors import FarmError
 from models.storage.transaction import DATABASE_ERRORS
@@ -24,7 +24,7 @@ class AccessGate:
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
         self._access = access
-        self._changing = 0
+        self.changing = 0
         self._threads: anyio.CapacityLimiter | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,14 +48,36 @@ class AccessGate:
         return await anyio.to_thread.run_sync(self._access.admit, knock, limiter=self._threads)
 
     async def _change(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._changing >= MOST_CHANGES:
+        if self.changing >= MOST_CHANGES:
             busy = Busy(f"{MOST_CHANGES} changes are being made already.")
             return await answer_of(busy)(scope, receive, send)
-        self._changing += 1
+        place = _Place(self, send)
         try:
-            return await self._app(scope, receive, send)
+            return await self._app(scope, receive, place.send)
         finally:
-            self._changing -= 1
+            place.leave()
+
+
+class _Place:
+    """One of the places for changes: left with the end of the answer, before what follows it."""
+
+    def __init__(self, gate: AccessGate, send: Send) -> None:
+        self._gate = gate
+        self._send = send
+        self._is_held = True
+        gate.changing += 1
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer."""
+        await self._send(message)
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            self.leave()
+
+    def leave(self) -> None:
+        """Leave it to the next change; once."""
+        if self._is_held:
+            self._is_held = False
+            self._gate.changing -= 1
 
 
 def _knock(scope: Scope) -> Knock:

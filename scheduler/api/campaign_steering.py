@@ -22,8 +22,9 @@ from scheduler.api.campaign_bodies import (
 )
 from scheduler.api.campaigns import CampaignId, campaign_id_of
 from scheduler.api.change_record import ChangeRecord
+from scheduler.api.planners import Planners
 from scheduler.api.problem_responses import BAD_CAMPAIGN, NO_SUCH_CAMPAIGN, REFUSED
-from scheduler.campaign_lifecycle import begin_campaign, insert_plan
+from scheduler.campaign_lifecycle import begin_campaign
 from scheduler.farm_access.local_farm import LocalFarm
 
 Who = Annotated[Principal, Depends(principal_of)]
@@ -52,6 +53,8 @@ def steering_router(farm: LocalFarm, record: ChangeRecord) -> APIRouter:
 
 
 def _add_start(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
+    planners = Planners(farm)
+
     @router.post(
         "/campaigns",
         status_code=201,
@@ -78,7 +81,7 @@ def _add_start(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None
                 request=request,
             )
             # The scheduler goes on with it if this process ends.
-            later.add_task(insert_plan, farm.database, begun, farm.clock)
+            later.add_task(planners.insert, begun)
             record.log(who, "start", campaign=begun)
             return begun
 

@@ -12,7 +12,7 @@ from models.schemas.api_token import TokenRole
 from scheduler.api.access import Principal, principal_of
 from scheduler.api.problem_responses import REFUSED, UNAVAILABLE
 from scheduler.farm_access.local_farm import LocalFarm
-from scheduler.metrics.farm_collector import farm_metrics
+from scheduler.metrics.farm_collector import FarmCollector, metrics_text
 from tasks_catalog.listing import CatalogListing
 
 FIGURES = "text/plain; version=0.0.4; charset=utf-8"
@@ -61,6 +61,7 @@ def facts_router(farm: LocalFarm) -> APIRouter:
 def probes_router(farm: LocalFarm) -> APIRouter:
     """What machines ask: probes, which need no token and tell nothing, and figures."""
     router = APIRouter(tags=["probes"])
+    collector = FarmCollector(farm.database, farm.clock)
 
     @router.get(
         "/metrics",
@@ -69,7 +70,7 @@ def probes_router(farm: LocalFarm) -> APIRouter:
         responses={200: {"description": "The figures.", "content": {"text/plain": {}}}},
     )
     def metrics() -> Response:
-        return Response(farm_metrics(farm.database, farm.clock), media_type=FIGURES)
+        return Response(metrics_text(collector), media_type=FIGURES)
 
     @router.get("/healthz", summary="The process is alive")
     async def healthz() -> Health:

@@ -5,7 +5,7 @@ import sys
 import typer
 
 from scheduler.cli.farm_access import open_local_farm
-from scheduler.metrics.farm_collector import farm_metrics
+from scheduler.metrics.farm_collector import FarmCollector, metrics_text
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -19,4 +19,4 @@ def metrics() -> None:
       gradefarm metrics | grep void_attempts
     """
     farm = open_local_farm()
-    sys.stdout.write(farm_metrics(farm.database, farm.clock).decode())
+    sys.stdout.write(metrics_text(FarmCollector(farm.database, farm.clock)).decode())

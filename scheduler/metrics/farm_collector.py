@@ -72,10 +72,10 @@ class FarmCollector(Collector):
         yield gauge("oldest_lease_seconds", "How long the oldest stage is at work.", held)
 
 
-def farm_metrics(database: Database, clock: Clock) -> bytes:
-    """The figures of a farm in Prometheus' text format, read once."""
+def metrics_text(collector: FarmCollector) -> bytes:
+    """What a collector tells, in Prometheus' text format."""
     registry = CollectorRegistry()
-    registry.register(FarmCollector(database, clock))
+    registry.register(collector)
     return generate_latest(registry)
 
 
