@@ -106,6 +106,17 @@ def test_an_agent_shares_nothing_with_answers_and_results(compose: Document) -> 
     assert all(compose["networks"][name]["internal"] for name in agent["networks"])
 
 
+def test_whoever_can_dial_out_reaches_no_database_but_for_the_api(compose: Document) -> None:
+    services = compose["services"]
+    open_networks = {name for name, one in compose["networks"].items() if not one.get("internal")}
+    assert open_networks == {"edge"}
+    dials_out = {name for name, one in services.items() if "edge" in one["networks"]}
+    database = set(services["database"]["networks"])
+    assert {n for n in dials_out if database & set(services[n]["networks"])} == {"api"}
+    words = services["prometheus"]["command"]
+    assert not [word for word in words if re.match(r"--web\.enable-(lifecycle|admin-api)", word)]
+
+
 def test_ports_are_published_on_loopback_alone(compose: Document) -> None:
     published = {n: one["ports"] for n, one in compose["services"].items() if "ports" in one}
     assert set(published) == {"api", "flower", "prometheus", "grafana"}

@@ -1,5 +1,8 @@
 """The queries by which KEDA counts pods, on a real PostgreSQL under the login made for them."""
 
+import re
+import shlex
+import subprocess
 from collections.abc import Generator
 
 import pytest
@@ -7,15 +10,19 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import ProgrammingError
 
+from models.storage.granting import KEPT_BACK, grant_rights
+from models.storage.role_rights import DatabaseRole
 from models.storage.transaction import Database
 from scheduler.campaign_lifecycle import pause_campaign
-from tests.deploy.deploy_files import DEPLOY, run_tool, tool
+from tests.deploy.deploy_files import DEPLOY, ROOT, run_tool, tool
 from tests.deploy.test_kubernetes import HANDS, query_of
 from tests.fakes.campaigns import campaign_spec, variant, write_campaign
 
 pytestmark = pytest.mark.real
 
+README = (DEPLOY / "README.md").read_text()
 PASSWORD = "counts-only"
+WORKERS = {DatabaseRole.AGENT: "scaler_test_agent", DatabaseRole.GRADE: "scaler_test_grade"}
 MOVES = (
     ("agent_queued", "queued_until = 1", "agent.python"),
     ("agent_leased", "lease_until = 1", "agent.python"),
@@ -29,19 +36,24 @@ MOVES = (
 """A state, what comes with it, and the queue of the stage that such a run needs next."""
 
 
+def make_login(url: str) -> subprocess.CompletedProcess[str]:
+    """The command of deploy/README.md, word for word but for the password and the address."""
+    (line,) = re.findall(r"^psql .*farm_scaler\.sql.*$", README, re.MULTILINE)
+    _, *words = shlex.split(line.replace("password=…", f"password={PASSWORD}"))
+    return run_tool(tool("psql"), "--quiet", "--no-psqlrc", *words[:-1], url, cwd=ROOT)
+
+
 @pytest.fixture
 def scaler(postgresql: Database, postgresql_url: str) -> Generator[Engine]:
-    """A connection under the login of farm_scaler.sql."""
+    """A connection under the login of farm_scaler.sql, made in the documented order: the tables,
+    the logins of workers, their rights (the job `migrate`), and then the script."""
     place = make_url(postgresql_url)
-    script = DEPLOY / "kubernetes" / "components" / "keda" / "farm_scaler.sql"
     with postgresql.engine.begin() as connection:
-        # As `gradefarm db grant` does.
-        connection.execute(text("ALTER TABLE runs ENABLE ROW LEVEL SECURITY"))
-    done = run_tool(
-        tool("psql"),
-        *("--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--set", f"password={PASSWORD}"),
-        *("--file", script, postgresql_url),
-    )
+        connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num text)"))
+        for role in WORKERS.values():
+            connection.execute(text(f"CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}'"))
+    grant_rights(postgresql, WORKERS)
+    done = make_login(postgresql_url)
     assert done.returncode == 0, done.stderr
     login = place.set(drivername="postgresql+psycopg", username="farm_scaler", password=PASSWORD)
     engine = create_engine(login)
@@ -50,9 +62,30 @@ def scaler(postgresql: Database, postgresql_url: str) -> Generator[Engine]:
     finally:
         engine.dispose()
         with postgresql.engine.begin() as connection:
-            connection.execute(text("ALTER TABLE runs DISABLE ROW LEVEL SECURITY"))
-            connection.execute(text("DROP OWNED BY farm_scaler"))
-            connection.execute(text("DROP ROLE farm_scaler"))
+            for table in KEPT_BACK:
+                connection.execute(text(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY"))
+            for role in ("farm_scaler", *WORKERS.values()):
+                connection.execute(text(f"DROP OWNED BY {role}"))
+                connection.execute(text(f"DROP ROLE {role}"))
+
+
+def test_its_login_is_made_after_the_tables_or_not_at_all(
+    postgresql: Database, postgresql_url: str
+) -> None:
+    steps = ("kubectl apply --kustomize", "job/migrate", "--file deploy/kubernetes/components/keda")
+    assert sorted(README.index(step) for step in steps) == [README.index(step) for step in steps]
+    empty = make_url(postgresql_url).set(database="scaler_too_early")
+    admin = postgresql.engine.execution_options(isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text("CREATE DATABASE scaler_too_early"))
+        try:
+            done = make_login(empty.render_as_string(hide_password=False))
+            roles = text("SELECT count(*) FROM pg_roles WHERE rolname = 'farm_scaler'")
+            assert connection.execute(roles).scalar_one() == 0
+        finally:
+            connection.execute(text("DROP DATABASE scaler_too_early"))
+    assert done.returncode != 0
+    assert 'relation "runs" does not exist' in done.stderr
 
 
 def counts(scaler: Engine) -> dict[str, int]:

@@ -3,13 +3,15 @@
 import os
 import re
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
 
-from tests.deploy.deploy_files import DEPLOY, run_tool, tool
+from tests.deploy.deploy_files import DEPLOY, GRADEFARM, run_tool, tool
 
 UNITS = DEPLOY / "systemd"
+STEPS = (DEPLOY / "README.md").read_text().partition("\n## systemd\n")[2].partition("\n## ")[0]
 SERVICES = ("gradefarm-scheduler", "gradefarm-api", "gradefarm-flower", "gradefarm-worker@")
 MOST_EXPOSED = {"gradefarm-worker@": 4.5}
 """systemd's own figure from 0 (shut) to 10; a worker has to leave name spaces to bubblewrap."""
@@ -107,6 +109,41 @@ def test_passwords_come_as_credentials() -> None:
         assert not re.search(
             r"://[^/\s]*:[^/\s]*@|PASSWORD|DATABASE_URL=|BROKER_URL=", path.read_text()
         )
+
+
+def test_every_credential_is_made_before_a_unit_begins_and_the_target_is_enabled() -> None:
+    order = [
+        *("CREATE ROLE farm_agent", "CREATE ROLE farm_grade", "pip install", "systemd-sysusers"),
+        *("install -m 600", "--half public", "--half sealed", "chgrp -R gradefarm-sealed"),
+        *("chmod -R u=rwX,g=rX", "tasks_catalog/bundled", "db upgrade", "db grant"),
+        *("tokens create", "daemon-reload", "systemctl enable"),
+    ]
+    assert sorted(order, key=STEPS.index) == order
+    begun = re.findall(r"^systemctl enable --now (.+)$", STEPS, re.MULTILINE)
+    assert begun
+    assert all("gradefarm.target" in line.split() for line in begun)
+    for unit in SERVICES:
+        for _, path in (value.split(":") for value in settings_of(unit)["LoadCredential"]):
+            for role in ("agent", "grade"):
+                assert f"`{Path(path.replace('%i', role)).name}`" in STEPS
+        if unit != "gradefarm-flower":
+            assert "AWS_SHARED_CREDENTIALS_FILE=%d/aws_credentials" in " ".join(
+                settings_of(unit)["Environment"]
+            )
+
+
+def test_the_steps_open_the_sealed_half_to_its_group_and_to_nobody_else(tmp_path: Path) -> None:
+    lines = [line for line in STEPS.splitlines() if "/srv/gradefarm/sealed" in line]
+    assert [line.split()[0].rpartition("/")[2] for line in lines] == ["gradefarm", "chgrp", "chmod"]
+    for line in lines:
+        words = line.replace("/srv/gradefarm/sealed", str(tmp_path / "sealed")).split()
+        words = [word.replace("gradefarm-sealed", str(os.getgid())) for word in words]
+        words[0] = str(GRADEFARM) if words[0].endswith("/gradefarm") else words[0]
+        done = run_tool(*words)
+        assert done.returncode == 0, done.stderr
+    for path in (tmp_path / "sealed", *(tmp_path / "sealed").rglob("*")):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode & 0o077 in ({0o050} if path.is_dir() else {0o040, 0o050}), path
 
 
 def test_only_graders_scheduler_and_api_are_in_the_group_of_the_sealed_half() -> None:
