@@ -152,7 +152,8 @@ def test_a_scheduler_lives_as_long_as_its_loop_gives_signs_of_life(tmp_path: Pat
         assert run_tool(*here).returncode == 1
         alive.touch()
         assert run_tool(*here).returncode == 0
-        os.utime(alive, (time.time() - 150,) * 2)
+        old = time.time() - 150
+        os.utime(alive, (old, old))
         assert run_tool(*here).returncode == 1
         alive.unlink()
 
