@@ -43,6 +43,8 @@ from tasks_catalog.package_faults import PackageInvalid
 from tasks_catalog.universe_details import universe_details
 
 T = TypeVar("T")
+LONGEST_NAME = 100
+"""Far below what a file system takes, which would raise for a longer one."""
 
 
 @dataclass
@@ -271,7 +273,8 @@ class Catalog:
 
     def _package(self, task: str) -> Path:
         package = self._public / task
-        if "/" in task or task.startswith(".") or not (package / MANIFEST_FILE).is_file():
+        is_name = len(task) <= LONGEST_NAME and "/" not in task and not task.startswith(".")
+        if not is_name or not (package / MANIFEST_FILE).is_file():
             known = ", ".join(folder.name for folder in package_folders(self._public))
             raise NotFound(f"there is no task {task}.", remedy=f"Known: {known or 'none'}.")
         return package

@@ -57,4 +57,4 @@ class CreatedToken(Schema):
     """A token with its secret. This is the only time that it is shown."""
 
     token: TokenView
-    secret: str
+    secret: str = Field(repr=False)

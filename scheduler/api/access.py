@@ -1,6 +1,6 @@
 """Decides who a request is from and whether it may go on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from fastapi import Request
@@ -25,7 +25,7 @@ class Principal:
 
     name: str
     role: TokenRole
-    secret: str = ""
+    secret: str = field(default="", repr=False)
 
     def refuse_below(self, needed: TokenRole) -> None:
         """Raises RoleNeeded where the role is not enough."""
@@ -43,7 +43,7 @@ class Knock:
     method: str
     path: str
     host: str
-    authorization: str | None
+    authorization: str | None = field(repr=False)
     address: str
 
 

@@ -19,12 +19,13 @@ from scheduler.gates.proofs import GateQuery, ProofPlan, ProofRecord, record_of
 
 MOST_REPEATS = 2_000
 
-Task = Annotated[str | None, Query(description="Only this task.")]
-Language = Annotated[str | None, Query(description="Only this language.")]
+Task = Annotated[str | None, Query(max_length=100, description="Only this task.")]
+Language = Annotated[str | None, Query(max_length=100, description="Only this language.")]
 Fault = Annotated[list[str], Query(description="Only these planted faults.")]
 Check = Annotated[list[str], Query(description="Only these checks.")]
 Digits = Annotated[
-    str | None, Query(description="First digits of a universe's digest, six or more.")
+    str | None,
+    Query(max_length=100, description="First digits of a universe's digest, six or more."),
 ]
 Repeats = Annotated[
     int, Query(ge=1, le=MOST_REPEATS, description="How often the reference is graded.")

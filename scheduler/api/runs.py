@@ -22,7 +22,6 @@ from scheduler.farm_access.hidden_output import without_hidden_output
 from scheduler.farm_access.local_farm import LocalFarm
 
 RunNumber = Annotated[int, Path(ge=1, lt=1 << 63, description="A run's number.", examples=[42])]
-Named = Annotated[str | None, Query(max_length=100)]
 KIND = "runs"
 
 
@@ -47,9 +46,13 @@ def _add_list(router: APIRouter, farm: LocalFarm) -> None:
         ] = None,
         state: Annotated[RunState | None, Query(description="Only in this state.")] = None,
         verdict: Annotated[Verdict | None, Query(description="Only with this verdict.")] = None,
-        system: Annotated[Named, Query(description="Only of this system, by name.")] = None,
-        task: Annotated[Named, Query(description="Only on this task.")] = None,
-        language: Annotated[Named, Query(description="Only in this language.")] = None,
+        system: Annotated[
+            str | None, Query(max_length=100, description="Only of this system, by name.")
+        ] = None,
+        task: Annotated[str | None, Query(max_length=100, description="Only on this task.")] = None,
+        language: Annotated[
+            str | None, Query(max_length=100, description="Only in this language.")
+        ] = None,
         limit: Limit = 100,
         cursor: Cursor = None,
         after: Annotated[

@@ -52,8 +52,8 @@ def create(
         print_json(made)
         return
     print(made.secret)
-    print(f"\n{name} may {role.value}{_until(made.token)}. It is not shown again. To use it:")
-    print(f"  export GRADEFARM_TOKEN={made.secret}")
+    print(f"\n{name} may {role.value}{_until(made.token)}. It is not shown again. To use it, let")
+    print("GRADEFARM_TOKEN hold it, or ~/.config/gradefarm/token (mode 600).")
 
 
 def _fault(field: str) -> InputFault:

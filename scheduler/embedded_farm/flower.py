@@ -7,7 +7,7 @@ import secrets
 import socket
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ADDRESS = "127.0.0.1"
@@ -23,7 +23,7 @@ class FlowerLogin:
     """Who may look at Flower."""
 
     user: str
-    password: str
+    password: str = field(repr=False)
 
     @property
     def header(self) -> str:

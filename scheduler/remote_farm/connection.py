@@ -25,6 +25,8 @@ TIMEOUT = httpx.Timeout(600.0, connect=10.0, pool=10.0)
 """Of one answer: a board of a million runs and the plan of a large regrade take their time."""
 PASSING = frozenset({502, 503, 504})
 """Statuses of a server, or of what stands before it, that may do well a moment later."""
+NO_PROXY: Mapping[str, None] = {"all://": None, "http://": None, "https://": None}
+"""Of a way that stays on this machine: a proxy would read the token, and lead elsewhere."""
 NOT_THERE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN})
 
 Answer = TypeVar("Answer")
@@ -61,15 +63,19 @@ class Connection:
     """A server that is asked, and greeted before the first question."""
 
     def __init__(self, address: ServerAddress, token: str) -> None:
-        """Raises Refused where the token would cross a network in the clear."""
+        """Raises Refused where the token would cross a network in the clear, InvalidInput."""
         headers = {"User-Agent": f"gradefarm/{version('gradefarm')}"}
         if token:
             refuse_open_road(address)
             headers["Authorization"] = f"Bearer {token}"
         self.address = address
-        self._client = httpx.Client(
-            base_url=f"{address.url}/api/", headers=headers, timeout=TIMEOUT
-        )
+        with self._told():
+            self._client = httpx.Client(
+                base_url=f"{address.url}/api/",
+                headers=headers,
+                timeout=TIMEOUT,
+                mounts=NO_PROXY if address.is_here else None,
+            )
         self._greeted = False
 
     def ask(self, request: Request, shape: type[Answer]) -> Answer:
@@ -157,10 +163,19 @@ class Connection:
         """Errors of the way there as Infrastructure; as Refused where nobody should go on."""
         try:
             yield
-        except httpx.TransportError as error:
+        except httpx.InvalidURL as error:
+            fault = InputFault("URL", f"can't be asked: {error}", "mend the address or the name")
+            raise InvalidInput("--server", [fault]) from error
+        except httpx.DecodingError as error:
+            raise Infrastructure(
+                "farm",
+                f"what {self.address.url} answers can't be unpacked: {error}.",
+                remedy="Look at what stands between here and there, such as a proxy.",
+            ) from error
+        except httpx.RequestError as error:
             raise self._unreachable(error) from error
 
-    def _unreachable(self, error: httpx.TransportError) -> FarmError:
+    def _unreachable(self, error: httpx.RequestError) -> FarmError:
         reason = str(error) or type(error).__name__
         if _is_about_certificate(error):
             return Refused(

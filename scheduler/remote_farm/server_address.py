@@ -19,6 +19,8 @@ class ServerAddress:
     url: str
     is_safe: bool
     """Whether nobody on the way can read along."""
+    is_here: bool
+    """Whether the way there stays on this machine."""
 
 
 def parse_address(text: str) -> ServerAddress:
@@ -33,7 +35,8 @@ def parse_address(text: str) -> ServerAddress:
     if parts.username is not None or parts.query or parts.fragment:
         raise _no_address(text, "holds more than an address")
     url = f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/").removesuffix("/api")
-    return ServerAddress(url.rstrip("/"), parts.scheme == "https" or _is_loopback(host))
+    is_here = _is_loopback(host)
+    return ServerAddress(url.rstrip("/"), parts.scheme == "https" or is_here, is_here)
 
 
 def refuse_open_road(address: ServerAddress) -> None:

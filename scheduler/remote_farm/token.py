@@ -1,5 +1,6 @@
 """The token that a farm elsewhere is asked with: of the environment, or of a file."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def token_of(settings: Settings) -> str:
 def _kept(path: Path) -> str:
     try:
         with path.open(encoding="utf-8") as file:
-            mode = stat.S_IMODE(path.stat().st_mode)
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             text = file.read()
     except FileNotFoundError:
         return ""

@@ -238,6 +238,7 @@ def test_nobody_reads_from_elsewhere_without_tls_and_a_token(tmp_path: Path) -> 
         assert (tokenless.returncode, "tokens create" in tokenless.stderr) == (4, True)
         made = home.run("tokens", "create", "laptop", "--role", "read")
         secret = made.stdout.splitlines()[0]
+        assert (made.stdout + made.stderr).count(secret) == 1
         cert, key = self_signed(tmp_path)
         words = ("--host", "0.0.0.0", "--tls-cert", str(cert), "--tls-key", str(key))
         with home.started("api", "--port", "0", *words, until="/api/docs") as started:

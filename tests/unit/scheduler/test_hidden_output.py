@@ -35,7 +35,9 @@ def test_what_is_not_known_to_be_visible_is_hidden(catalog: Catalog, tmp_path: P
     changed = printed(catalog).model_copy(update={"checks": (other, *others)})
     gone = printed(catalog, "gone-since")
     public = Catalog(tmp_path / "tasks", None, tmp_path / "languages")
-    for told in (without_hidden_output(catalog, changed), without_hidden_output(catalog, gone)):
+    too_long = printed(catalog, "a" * 300)
+    for other_report in (changed, gone, too_long):
+        told = without_hidden_output(catalog, other_report)
         assert [one.evidence for one in told.checks] == [BLANK] * 3
     told = without_hidden_output(public, printed(catalog))
     assert [one.evidence for one in told.checks] == [SEEN, BLANK, BLANK]
