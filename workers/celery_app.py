@@ -11,12 +11,14 @@ from models.messaging.broker_protocols import CeleryApp
 from models.messaging.celery_factory import build_celery
 from models.messaging.messages import job_name
 from models.schemas.run import Stage
+from workers.broker_questions import take_no_orders
 from workers.hands import HandsOnDemand
 from workers.jobs import run_job
 
 
 def worker_app(broker_url: str, languages: tuple[str, ...], hands: HandsOnDemand) -> CeleryApp:
-    """An application with both jobs, working with `hands`."""
+    """An application with both jobs, working with `hands`; it takes no orders over the broker."""
+    take_no_orders()
     app = build_celery(broker_url, languages)
     for stage in Stage:
         app.task(name=job_name(stage), shared=False)(_job(stage, hands))

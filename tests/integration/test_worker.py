@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import psutil
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from models.clock import SystemClock
 from models.errors import FarmError
 from models.messaging.broker_memory import open_broker_memory
+from models.messaging.celery_factory import build_celery
 from models.messaging.job_sender import JobSender
 from models.migrations.upgrade import upgrade_database
 from models.schemas.campaign import CampaignSpec
@@ -262,6 +264,20 @@ def test_the_worker_registered_what_it_can_do(farm: Farm) -> None:
     assert worker.roles == ("agent", "grade")
     assert worker.toolchains["python"].startswith("python 3.")
     assert set(worker.queues) == {"agent.python", "grade.python", "subject.python"}
+
+
+def test_a_worker_answers_monitors_and_takes_no_orders_over_the_broker(farm: Farm) -> None:
+    control = cast("Any", build_celery(farm.settings.broker_url, ("python",))).control
+    for order in ("shutdown", "pool_shrink", "disable_events"):
+        control.broadcast(order)
+    control.cancel_consumer("grade.python")
+    told = control.inspect(timeout=10)
+    (queues,) = told.active_queues().values()
+    assert "grade.python" in {queue["name"] for queue in queues}
+    (stats,) = told.stats().values()
+    assert stats["pool"]["max-concurrency"] == 2
+    assert farm.worker.poll() is None
+    assert farm.worker_log.read_text().count("order_refused") == 4
 
 
 def test_nothing_that_the_worker_logged_holds_an_expected_value(farm: Farm) -> None:
