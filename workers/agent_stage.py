@@ -55,6 +55,9 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
             leftovers,
             stop_when(cancelled),
         )
+    if kept is None:
+        # It is what is graded: put again, for it may have been pruned while nothing named it.
+        hands.starters.pop(order.public_digest, None)
     untouched = keep_starter(hands, order, public.starter, leftovers)
     refuse_what_changed_meanwhile(hands, order, runtime)
     if kept is None:

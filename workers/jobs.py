@@ -16,7 +16,12 @@ from models.schemas.attempt import AgentResult, GradeResult, StageVoid
 from models.schemas.run import RunOrder, Stage
 from models.storage.database_clock import shared_clock
 from models.storage.leases import claim, finish_agent, finish_grade, give_back, void_attempt
-from models.storage.transaction import DATABASE_AWAY, DATABASE_ERRORS, open_database
+from models.storage.transaction import (
+    DATABASE_AWAY,
+    DATABASE_ERRORS,
+    DATABASE_REFUSES,
+    open_database,
+)
 from models.verdicts import VoidCategory
 from tasks_catalog.package_faults import PackageInvalid
 from tasks_catalog.patching import PatchRefused
@@ -124,7 +129,7 @@ def _settle(hands: Hands, order: RunOrder, result: Result, lease: HeldLease) -> 
         _write(hands, write, lease)
     except LeaseLost:
         raise
-    except FarmError as error:
+    except (FarmError, *DATABASE_REFUSES) as error:
         write, ending = _void(hands, order, error)
         _write(hands, write, lease)
     return ending
@@ -217,11 +222,16 @@ def _detail_of(error: Exception) -> str:
 
 
 def _write(hands: Hands, write: Write, lease: HeldLease) -> None:
-    """Work that took an hour is worth many tries to write it. Raises LeaseLost."""
+    """Work that took an hour is worth many tries to write it, while the database is away.
+
+    Raises LeaseLost, and at once what the database refuses: it would do so for ever.
+    """
     for pause_s in chain(FIRST_PAUSES_S, repeat(LONGEST_PAUSE_S)):
         try:
             with hands.database.transaction() as session:
                 write(session)
+        except DATABASE_REFUSES:
+            raise
         except DATABASE_ERRORS as error:
             if lease.hopeless:
                 raise

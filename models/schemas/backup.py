@@ -18,8 +18,8 @@ class BackupRecord(Schema):
     """The content of `backup.json`, written last: a folder without it is no backup.
 
     `revision` is the schema that the rows are in. `artifacts` is the list of the artifacts that
-    belong to it; `missing` ones were named by rows and were not in the store. `boards` maps every
-    campaign that had ended to the digest of its board.
+    belong to it; `missing` ones were named by rows and were not, or not whole, in the store.
+    `boards` maps every campaign that had ended to the digest of its board.
     """
 
     schema_version: Literal[1] = 1

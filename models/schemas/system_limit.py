@@ -9,6 +9,8 @@ from models.schemas.base import Schema
 MINUTE_S = 60.0
 BURST_S = 1.0
 """Starts may come so much early, so that a whole tick's worth of them can begin together."""
+LONGEST_WAIT_S = 60.0
+"""A claim may have waited so long for its turn since it read the clock."""
 
 
 class SystemLimits(Schema):
@@ -49,8 +51,8 @@ class SystemLimit(SystemLimits):
     def _next(self, now: float) -> float:
         """When the next start is due; one that nobody can have set by `now` is past."""
         latest = now + BURST_S + self.interval_s
-        # A small slack: clocks of one farm differ a little, and a step back must not hold it up.
-        return self.next_start_at if self.next_start_at <= latest + BURST_S else now
+        # A clock that was stepped back must not hold a system up for long.
+        return self.next_start_at if self.next_start_at <= latest + LONGEST_WAIT_S else now
 
     def starts_now(self, now: float) -> int | None:
         """How many runs may start at `now`; None for any number."""

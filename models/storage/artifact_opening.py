@@ -32,9 +32,11 @@ def open_farm_artifacts(settings: Settings) -> ArtifactStore:
 
 def open_prunable_stores(settings: Settings) -> tuple[PrunableStore, ...]:
     """Every store of the farm, each once. Raises as `open_artifacts`."""
-    places = {settings.artifacts_url: MAIN, settings.agent_artifacts_url: OF_AGENTS}
+    places = {settings.agent_artifacts_url: OF_AGENTS, settings.artifacts_url: MAIN}
     endpoint = settings.s3_endpoint
-    return tuple(_open_store(url, endpoint, name, foreign=False) for url, name in places.items())
+    return tuple(
+        _open_store(url, endpoint, name, foreign=name == OF_AGENTS) for url, name in places.items()
+    )
 
 
 def open_agent_artifacts(settings: Settings) -> ArtifactStore:

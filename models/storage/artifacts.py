@@ -75,6 +75,10 @@ class FolderArtifacts:
         path = self._path(digest)
         if not _holds(path, digest):
             self._write(path, chunks)
+        else:
+            # It is wanted now: pruning goes by age.
+            with suppress(OSError):
+                os.utime(path)
         return digest
 
     def _write(self, path: Path, chunks: Chunks) -> None:
@@ -137,7 +141,7 @@ class FolderArtifacts:
     def sweep(self, now: float) -> None:
         """Remove the drafts of processes that are gone. `now` is in epoch seconds."""
         drafts = self._root / DRAFTS
-        for draft in drafts.iterdir() if drafts.is_dir() else ():
+        for draft in drafts.iterdir() if _is_own_folder(drafts) else ():
             with suppress(OSError):
                 if draft.stat().st_mtime < now - DRAFT_AGE_S:
                     draft.unlink()
@@ -146,16 +150,24 @@ class FolderArtifacts:
         """Whether the store holds `digest`."""
         return self._path(digest).exists()
 
+    def holds(self, digest: str) -> bool:
+        """Whether the store holds `digest` whole: reads it."""
+        return _holds(self._path(digest), digest)
+
     def stale(self, before: float) -> Iterator[tuple[str, int]]:
         """Every artifact last written before `before` (epoch seconds), with its size in bytes."""
-        for path in self._root.glob("[0-9a-f][0-9a-f]/*"):
-            status = path.stat(follow_symlinks=False)
-            if status.st_mtime < before and is_name(path.name) and stat.S_ISREG(status.st_mode):
-                yield f"sha256:{path.name}", status.st_size
+        for folder in filter(_is_own_folder, self._root.glob("[0-9a-f][0-9a-f]")):
+            for path in folder.iterdir():
+                status = path.stat(follow_symlinks=False)
+                is_file = is_name(path.name) and stat.S_ISREG(status.st_mode)
+                if is_file and status.st_mtime < before:
+                    yield f"sha256:{path.name}", status.st_size
 
     def remove(self, digest: str) -> None:
         """Remove an artifact; nothing happens where there is none. Raises Infrastructure."""
         path = self._path(digest)
+        if not _is_own_folder(path.parent):
+            return
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
@@ -212,6 +224,11 @@ def verified_copy(digest: str, chunks: Iterable[bytes], place: str) -> BinaryIO:
         copy.close()
         raise
     return copy
+
+
+def _is_own_folder(folder: Path) -> bool:
+    """Whether it is a folder and no link to one: others may write to a store of agents."""
+    return folder.is_dir() and not folder.is_symlink()
 
 
 def _open_regular(path: Path) -> BinaryIO:

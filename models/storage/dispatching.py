@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 
 from models.schemas.run import QUEUED, WAITING, Stage
 from models.storage.budgets import affordable_runs
-from models.storage.campaign_states import ACTIVE
+from models.storage.campaign_states import ACTIVE, in_active_campaign
 from models.storage.clock_steps import farthest
 from models.storage.failed_tries import LONGEST_BACKOFF_S
 from models.storage.outbox import forget_messages_of, remember_messages
@@ -133,7 +133,7 @@ QUEUE = {
     stage: Transition(
         (WAITING[stage],),
         QUEUED[stage],
-        (RunRow.id.in_(bindparam("run_ids", expanding=True)),),
+        (RunRow.id.in_(bindparam("run_ids", expanding=True)), in_active_campaign()),
         sets=("queued_at", "queued_until"),
     )
     for stage in Stage

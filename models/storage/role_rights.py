@@ -89,7 +89,7 @@ RUN_CHANGE = (
     *("not_before", "snapshot", "stop_reason", "changed", "agent_tries", "void_category"),
     "ended_at",
 )
-ATTEMPT_READ = ("id", "run_id", "token", "stage", "number", "ending")
+ATTEMPT_READ = ("id", "run_id", "token", "stage", "number", "ending", "started_at")
 ATTEMPT_INSERT = (
     *("run_id", "token", "stage", "number", "worker", "ending", "started_at", "detail"),
     *("toolchain", "isolation"),

@@ -16,6 +16,7 @@ NEWEST = (
 SUPERSEDED = select(CampaignRow.pk).where(
     CampaignRow.kind == CampaignKind.GATE,
     CampaignRow.ended_at.is_not(None),
+    CampaignRow.id.in_(select(GateDecisionRow.campaign_id)),
     CampaignRow.id.not_in(
         select(GateDecisionRow.campaign_id).where(GateDecisionRow.id.in_(NEWEST))
     ),

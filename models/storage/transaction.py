@@ -9,10 +9,12 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
     ArgumentError,
     DataError,
+    IntegrityError,
     InterfaceError,
     InternalError,
     NoSuchModuleError,
     OperationalError,
+    ProgrammingError,
     SQLAlchemyError,
 )
 from sqlalchemy.exc import TimeoutError as NoConnection
@@ -29,6 +31,8 @@ MIGRATION_LOCK = 0x67726164
 
 DATABASE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, OSError)
 """Whatever a call of the database may raise."""
+DATABASE_REFUSES: tuple[type[Exception], ...] = (DataError, IntegrityError, ProgrammingError)
+"""What a call raises that would be refused again, however often it were made."""
 DATABASE_AWAY: tuple[type[Exception], ...] = (
     OperationalError,
     InterfaceError,

@@ -32,7 +32,7 @@ def prune_farm(
     """Throw away artifacts that no row names, and workers that are long gone.
 
     Whatever an attempt of an evaluation left stays, so that every result can be looked at and
-    graded again. Refused while runs are at work.
+    graded again. Refused while campaigns are at work.
 
     \b
       gradefarm prune --dry-run

@@ -3,11 +3,14 @@
 <folder>/artifacts/          shared by all backups in the folder, so that a second one is quick
 <folder>/<time>/tables/      one file for each table
 <folder>/<time>/artifacts.jsonl.gz  the names of its artifacts
-<folder>/<time>/backup.json  written last
+<folder>/<time>/backup.json
+<folder>/.unfinished-…       one that is being made, or was broken off
 """
 
 import os
 import shutil
+import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,10 +18,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from models.clock import Clock, as_iso
-from models.errors import Infrastructure
+from models.errors import FarmError, Infrastructure
 from models.migrations.upgrade import check_database, newest_revision
 from models.schemas.backup import BackupRecord, KeptTable
-from models.storage.artifacts import ArtifactStore, FolderArtifacts, chunks_of
+from models.storage.artifacts import DRAFT_AGE_S, ArtifactStore, FolderArtifacts, chunks_of
 from models.storage.table_rows import kept_tables, rows_of
 from models.storage.transaction import Database
 from scheduler.keeping.artifact_references import ArtifactReferences, note_rows
@@ -26,6 +29,7 @@ from scheduler.keeping.table_files import SUFFIX, write_rows
 
 ARTIFACTS, TABLES, RECORD = "artifacts", "tables", "backup.json"
 LIST = f"{ARTIFACTS}{SUFFIX}"
+UNFINISHED = ".unfinished-"
 
 Tell = Callable[[str], None]
 """Is told now and then what is being done."""
@@ -53,20 +57,21 @@ def make_backup(
     now = farm.clock.now()
     target = folder / as_iso(now).replace(":", "")
     try:
-        _remove_unfinished(folder)
-        (target / TABLES).mkdir(parents=True)
-        tables, digests = _keep_rows(farm, target / TABLES, tell)
+        draft = _begin(folder)
+        (draft / TABLES).mkdir()
+        tables, digests = _keep_rows(farm, draft / TABLES, tell)
         kept, missing = _keep_artifacts(farm.artifacts, folder / ARTIFACTS, digests, tell)
         record = BackupRecord(
             farm_version=version("gradefarm"),
             revision=newest_revision(),
             made_at=now,
             tables=tables,
-            artifacts=write_rows(target / LIST, ["digest"], ([digest] for digest in kept)),
+            artifacts=write_rows(draft / LIST, ["digest"], ([digest] for digest in kept)),
             missing=tuple(missing),
             boards=dict(boards),
         )
-        _write_last(target, record)
+        _write(draft / RECORD, record)
+        draft.rename(target)
     except OSError as error:
         raise Infrastructure(
             "farm",
@@ -95,15 +100,27 @@ def _keep_rows(
 def _keep_artifacts(
     source: ArtifactStore, folder: Path, digests: ArtifactReferences, tell: Tell
 ) -> tuple[list[str], list[str]]:
+    """Copy what the target does not hold whole; what is kept, and what can't be.
+
+    An artifact that was damaged in the store stops no backup: it counts as missing.
+    """
     target = FolderArtifacts(folder)
     kept: list[str] = []
     missing: list[str] = []
     for digest, held in digests.all():
-        (kept if held else missing).append(digest)
-        if held and not target.has(digest):
-            copy_artifact(digest, source, target)
+        is_kept = held and (target.holds(digest) or _copied(digest, source, target))
+        (kept if is_kept else missing).append(digest)
         tell(f"artifact {len(kept)}")
     return kept, missing
+
+
+def _copied(digest: str, source: ArtifactStore, target: ArtifactStore) -> bool:
+    try:
+        source.open(digest).close()
+    except FarmError:
+        return False
+    copy_artifact(digest, source, target)
+    return True
 
 
 def copy_artifact(digest: str, source: ArtifactStore, target: ArtifactStore) -> None:
@@ -117,18 +134,21 @@ def copy_artifact(digest: str, source: ArtifactStore, target: ArtifactStore) -> 
         target.put_chunks(from_the_beginning)
 
 
-def _remove_unfinished(folder: Path) -> None:
-    """Half-written backups of processes that were stopped."""
-    for tables in folder.glob(f"*/{TABLES}"):
-        if not (tables.parent / RECORD).exists():
-            with suppress(OSError):
-                shutil.rmtree(tables.parent)
+def _begin(folder: Path) -> Path:
+    """A folder for a backup that is being made, in place of those that were broken off.
+
+    Only folders with such a name are removed, and only after a day: another backup may be at work.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for broken_off in folder.glob(f"{UNFINISHED}*"):
+        with suppress(OSError):
+            if broken_off.stat().st_mtime < time.time() - DRAFT_AGE_S:
+                shutil.rmtree(broken_off)
+    return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=folder))
 
 
-def _write_last(target: Path, record: BackupRecord) -> None:
-    draft = target / f"{RECORD}.draft"
-    with draft.open("w", encoding="utf-8") as file:
+def _write(path: Path, record: BackupRecord) -> None:
+    with path.open("w", encoding="utf-8") as file:
         file.write(record.model_dump_json(indent=2))
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(target / RECORD)

@@ -10,6 +10,7 @@ from itertools import islice
 from models.errors import Refused
 from models.schemas.base import Schema
 from models.storage.artifacts import ArtifactStore, PrunableStore
+from models.storage.campaign_states import any_active_campaign
 from models.storage.leases import earliest_lease_end
 from models.storage.superseded_gates import superseded_gate_runs
 from models.storage.table_rows import kept_tables
@@ -52,7 +53,8 @@ def prune(
 ) -> Pruned:
     """Throw away what `wish` says; `artifacts` reads what all `stores` hold.
 
-    Raises Refused while a run is at work: it may have kept an artifact that no row names as yet.
+    Raises Refused while a campaign is at work: a run may have kept an artifact that no row names
+    as yet.
     """
     _refuse_at_work(database)
     needed = _needed(database, artifacts, wish)
@@ -76,7 +78,7 @@ def _needed(database: Database, artifacts: ArtifactStore, wish: PruneWish) -> fr
     with database.read() as session:
         unneeded = superseded_gate_runs(session, wish.before) if wish.gates else frozenset[int]()
         note_rows(session, references, kept_tables(session), without=unneeded)
-    return references.names
+    return references.names()
 
 
 def _remove(store: PrunableStore, some: Sequence[tuple[str, int]]) -> None:
@@ -86,10 +88,10 @@ def _remove(store: PrunableStore, some: Sequence[tuple[str, int]]) -> None:
 
 def _refuse_at_work(database: Database) -> None:
     with database.read() as session:
-        at_work = earliest_lease_end(session) is not None
+        at_work = earliest_lease_end(session) is not None or any_active_campaign(session)
     if at_work:
         raise Refused(
-            "runs are at work, and what they have kept so far is not in any row yet.",
-            remedy="`gradefarm drain --wait` first, or pause the campaigns; what was thrown away "
-            "by now was needed by nobody.",
+            "campaigns are at work, and what runs have kept so far is not in any row yet.",
+            remedy="Pause the campaigns first (`gradefarm campaign pause --now`); what was thrown "
+            "away by now was needed by nobody.",
         )

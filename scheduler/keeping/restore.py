@@ -11,6 +11,7 @@ from models.errors import FarmError, InputFault, InvalidInput, NotFound, Refused
 from models.migrations.upgrade import known_revisions, upgrade_database
 from models.schemas.backup import BackupRecord
 from models.storage.artifacts import ArtifactStore, FolderArtifacts
+from models.storage.interruptions import interrupt_all
 from models.storage.table_rows import insert_rows, kept_tables, number_on, rows_of
 from models.storage.transaction import open_database
 from scheduler.keeping.backup import ARTIFACTS, LIST, RECORD, TABLES, Tell, copy_artifact
@@ -83,6 +84,19 @@ def restore_rows(folder: Path, record: BackupRecord, url: str) -> None:
     finally:
         database.close()
     upgrade_database(url)
+    _hand_back(url, record.made_at)
+
+
+def _hand_back(url: str, now: float) -> None:
+    """Runs that were at work have no worker here, and nobody failed: no try is counted."""
+    database = open_database(url)
+    try:
+        while True:
+            with database.transaction() as session:
+                if not interrupt_all(session, now, "restored from a backup"):
+                    return
+    finally:
+        database.close()
 
 
 def restore_artifacts(

@@ -17,6 +17,7 @@ from models.settings import Settings, read_settings
 from models.storage.artifact_opening import open_prunable_stores
 from models.storage.artifacts import FolderArtifacts
 from models.storage.campaign_states import change_campaign
+from models.storage.interruptions import interrupt_all
 from models.storage.leases import claim, expire, finish_agent, finish_grade
 from models.storage.table_rows import ARTIFACT_COLUMNS, NOT_KEPT
 from models.storage.transaction import Database, open_database
@@ -164,6 +165,8 @@ def test_a_restored_farm_has_the_same_rows_artifacts_and_boards(
     restore_rows(made, record, other)
 
     restored = LocalFarm(settings_of(other, tmp_path / "restored" / "artifacts"))
+    with farm.database.transaction() as session:
+        assert interrupt_all(session, NOW, "restored from a backup") == 1
     assert all_rows(restored.database) == all_rows(farm.database)
     for digest in (farm.output, farm.transcript, farm.snapshot):
         assert store.get(digest) == farm.store.get(digest)
@@ -211,8 +214,7 @@ def test_every_damage_is_told_at_once_and_nothing_is_restored(
 
 def test_a_damaged_artifact_is_told_by_its_name(farm: KeptFarm, tmp_path: Path) -> None:
     made, record = farm.back_up(tmp_path / "backups")
-    name = farm.snapshot.removeprefix("sha256:")
-    (tmp_path / "backups" / ARTIFACTS / name[:2] / name).write_bytes(b"something else")
+    damage(tmp_path / "backups" / ARTIFACTS, farm.snapshot)
     with pytest.raises(InvalidInput, match=farm.snapshot):
         check_backup(made, record, quiet)
 
@@ -236,12 +238,33 @@ def test_a_folder_without_a_backup_and_one_that_was_not_finished(
 ) -> None:
     with pytest.raises(NotFound):
         read_backup(chosen_backup(tmp_path))
-    made, _ = farm.back_up(tmp_path / "backups")
-    (made / "backup.json").unlink()
+    backups = tmp_path / "backups"
+    for name in (".unfinished-old", ".unfinished-new", "mine"):
+        (backups / name / "tables").mkdir(parents=True)
+    os.utime(backups / ".unfinished-old", (NOW, NOW))
     with pytest.raises(NotFound):
-        read_backup(chosen_backup(tmp_path / "backups"))
-    farm.back_up(tmp_path / "backups", NOW + 60)
-    assert not made.exists()
+        read_backup(chosen_backup(backups))
+    farm.back_up(backups)
+    left = {path.name for path in backups.iterdir()}
+    assert ".unfinished-old" not in left
+    assert {".unfinished-new", "mine"} < left
+
+
+def test_a_damaged_artifact_stops_no_backup_and_a_damaged_copy_is_mended(
+    farm: KeptFarm, tmp_path: Path
+) -> None:
+    backups = tmp_path / "backups"
+    damage(farm.store_folder, farm.output)
+    farm.back_up(backups)
+    damage(backups / ARTIFACTS, farm.snapshot)
+    made, record = farm.back_up(backups, NOW + 60)
+    assert record.missing == (farm.output,)
+    assert set(check_backup(made, record, quiet)) == {farm.snapshot, farm.transcript}
+
+
+def damage(store: Path, digest: str) -> None:
+    name = digest.removeprefix("sha256:")
+    (store / name[:2] / name).write_bytes(b"something else")
 
 
 def test_what_the_rows_do_not_have_is_told_as_missing(farm: KeptFarm, tmp_path: Path) -> None:
@@ -267,6 +290,8 @@ def resting(farm: KeptFarm) -> KeptFarm:
     """Nothing is at work, and all artifacts are old."""
     with farm.database.transaction() as session:
         assert expire(session, NOW + 2 * TERMS.lease_s, 10) == [5]
+        active = (CampaignState.RUNNING,)
+        assert change_campaign(session, farm.going, active, CampaignState.PAUSED)
     for path in (farm.store_folder).glob("??/*"):
         os.utime(path, (NOW, NOW))
     return farm
@@ -282,6 +307,26 @@ def test_only_what_no_row_names_is_pruned(resting: KeptFarm) -> None:
     for digest in (resting.output, resting.transcript, resting.snapshot, young):
         assert resting.store.has(digest)
     assert prune_it(resting).artifacts == 0
+
+
+def test_what_is_put_again_is_young_again(resting: KeptFarm) -> None:
+    assert resting.store.put(b"nobody names this") == resting.stray
+    assert prune_it(resting).artifacts == 0
+
+
+def test_links_lead_pruning_nowhere(resting: KeptFarm, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    name = "ab" + 62 * "0"
+    elsewhere.mkdir()
+    (elsewhere / name).write_bytes(b"not an artifact of this store")
+    os.utime(elsewhere / name, (NOW, NOW))
+    (resting.store_folder / "ab").symlink_to(elsewhere)
+    (resting.store_folder / "drafts").rename(tmp_path / "away")
+    (resting.store_folder / "drafts").symlink_to(elsewhere)
+    assert prune_it(resting).artifacts == 1
+    FolderArtifacts(resting.store_folder).sweep(OLD)
+    resting.store.remove(f"sha256:{name}")
+    assert (elsewhere / name).exists()
 
 
 def test_nothing_is_pruned_while_a_run_is_at_work(farm: KeptFarm) -> None:

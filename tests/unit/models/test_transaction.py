@@ -25,7 +25,7 @@ def test_sqlite_keeps_a_log_and_waits_for_other_writers(sqlite: Database) -> Non
 
 def test_a_reader_sees_one_state_while_another_writes(sqlite: Database) -> None:
     count = text("SELECT count(*) FROM workers")
-    add = text("INSERT INTO workers VALUES ('w', '{}', 0, 0)")
+    add = text("INSERT INTO workers (name, document, started_at, beat_at) VALUES ('w', '{}', 0, 0)")
     with sqlite.read() as reader:
         assert reader.execute(count).scalar_one() == 0
         with sqlite.transaction() as writer:
