@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 KEPT_S = 5.0
 """Scrapes within so many seconds get the same figures: several monitors cost as much as one."""
+ROLES = ("agent", "grade")
 Part = Callable[[FarmFigures], Iterator[Metric]]
 SPOILED = (AttemptEnding.VOID, AttemptEnding.LOST)
 
@@ -93,29 +94,31 @@ def _counters(name: str, text: str, *labels: str) -> CounterMetricFamily:
 
 
 def _readable(part: Part, figures: FarmFigures) -> list[Metric]:
-    """A part of the metrics, or nothing where what it is made of can't be read: one row that went
+    """A part of the metrics up to where what they are made of can't be read: one row that went
     wrong must not blind the monitors to all others. Raises what tells that the database is away."""
+    found: list[Metric] = []
     try:
-        return list(part(figures))
+        found.extend(part(figures))
     except DATABASE_ERRORS:
         raise
     except Exception:
         log.exception("figures are left out", extra=event("figures_left_out", part=part.__name__))
-        return []
+    return found
 
 
 def _campaigns(figures: FarmFigures) -> Iterator[Metric]:
     campaigns = _gauges("campaigns", "Campaigns by state.", "state")
     for state in CampaignState:
         campaigns.add_metric([state], figures.campaigns.get(state, 0))
+    yield campaigns
     runs = _gauges("runs", "Runs of campaigns that have not ended, by state.", "state")
     for state, count in figures.runs.items():
         runs.add_metric([state], count)
+    yield runs
     ended = _counters("runs_ended", "Runs that ended, by ending.", "ending")
     for ending in ("passed", "failed", "undelivered", "void", "cancelled"):
         ended.add_metric([ending], figures.ended.get(ending, 0))
-    pace = throughput_of(figures.recent, figures.at)
-    graded = sum(pace.per_s(load.pk) or 0.0 for load in figures.loads if load.stage is Stage.GRADE)
+    yield ended
     spent = figures.spent
     usd = CounterMetricFamily(
         "gradefarm_spend_usd", "Spent, in US dollars.", value=spent.get(Resource.COST, 0) / MICRO
@@ -123,7 +126,9 @@ def _campaigns(figures: FarmFigures) -> Iterator[Metric]:
     tokens = CounterMetricFamily(
         "gradefarm_spend_tokens", "Tokens used.", value=spent.get(Resource.TOKENS, 0)
     )
-    yield from (campaigns, runs, ended, usd, tokens)
+    yield from (usd, tokens)
+    pace = throughput_of(figures.recent, figures.at)
+    graded = sum(pace.per_s(load.pk) or 0.0 for load in figures.loads if load.stage is Stage.GRADE)
     yield gauge("runs_per_hour", "Graded runs in an hour, at the present pace.", graded * 3_600)
 
 
@@ -160,14 +165,16 @@ def _queues(figures: FarmFigures) -> Iterator[Metric]:
 def _workers(figures: FarmFigures) -> Iterator[Metric]:
     workers = _gauges("workers", "Living workers by role and state.", "role", "state")
     slots = _gauges("worker_slots", "Slots of living workers.", "role")
+    for role in ROLES:
+        slots.add_metric([role], sum(one.slots for one in figures.workers if role in one.roles))
+    yield slots
     busy = _gauges("worker_busy", "Slots that are at work.", "role")
     held = Counter(run.worker for run in figures.leased)
-    for role in ("agent", "grade"):
+    for role in ROLES:
         ours = [one for one in figures.workers if role in one.roles]
         states = Counter(one.state(held[one.name]) for one in ours)
         for state in WorkerState:
             told = "alive" if state is WorkerState.SERVING else state
             workers.add_metric([role, told], states[state])
-        slots.add_metric([role], sum(one.slots for one in ours))
         busy.add_metric([role], sum(held[one.name] for one in ours))
-    yield from (workers, slots, busy)
+    yield from (workers, busy)

@@ -171,7 +171,9 @@ def test_figures_that_cannot_be_made_hide_no_others(
     told = served(FarmCollector(sqlite, FixedClock(NOW)))()
     assert told["gradefarm_database_up", ()] == 1
     assert told["gradefarm_runs", (("state", "agent_leased"),)] == 1
-    assert not any(name == "gradefarm_worker_slots" for name, _ in told)
+    assert ("gradefarm_scheduler_in_office", ()) in told
+    assert told["gradefarm_worker_slots", (("role", "agent"),)] == 0
+    assert not any(name == "gradefarm_worker_busy" for name, _ in told)
     assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]
 
 
