@@ -147,7 +147,17 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
 
     Raises InvalidInput that names every variable that can't be read.
     """
-    environ = with_files_read(environ)
+    try:
+        return Settings.model_validate(_as_given(with_files_read(environ)))
+    except ValidationError as error:
+        faults = [
+            _fault(str(item["loc"][-1]), item["msg"], item["input"]) for item in error.errors()
+        ]
+        raise InvalidInput("the environment", faults) from None
+
+
+def _as_given(environ: Mapping[str, str]) -> dict[str, object]:
+    """Every setting as text, or its default."""
     home = default_home(environ)
     catalog = Path(__file__).resolve().parent.parent / "tasks_catalog"
 
@@ -155,7 +165,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         return environ.get(PREFIX + name) or default
 
     sealed = environ.get(PREFIX + "CATALOG_SEALED", str(catalog / "bundled"))
-    raw: dict[str, object] = {
+    return {
         "home": home,
         "scratch": text("SCRATCH", str(default_scratch(home))),
         "database_url": text("DATABASE_URL", f"sqlite:///{home / 'farm.db'}"),
@@ -187,13 +197,6 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
         "flower_address": text("FLOWER_ADDRESS", "127.0.0.1"),
         "flower_login": text("FLOWER_LOGIN", ""),
     }
-    try:
-        return Settings.model_validate(raw)
-    except ValidationError as error:
-        faults = [
-            _fault(str(item["loc"][-1]), item["msg"], item["input"]) for item in error.errors()
-        ]
-        raise InvalidInput("the environment", faults) from None
 
 
 def _fault(name: str, problem: str, value: object) -> InputFault:

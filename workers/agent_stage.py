@@ -55,10 +55,7 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
             leftovers,
             stop_when(cancelled),
         )
-    if kept is None:
-        # It is what is graded: put again, for it may have been pruned while nothing named it.
-        hands.starters.pop(order.public_digest, None)
-    untouched = keep_starter(hands, order, public.starter, leftovers)
+    untouched = keep_starter(hands, order, public.starter, leftovers, afresh=kept is None)
     refuse_what_changed_meanwhile(hands, order, runtime)
     if kept is None:
         # Nothing of an oversized workspace can be kept: what is graded is the starter.
@@ -158,11 +155,19 @@ def _sealed(hands: Hands, order: RunOrder) -> SealedHalf:
 
 
 def keep_starter(
-    hands: Hands, order: RunOrder, starter: Path, leftovers: tuple[str, ...]
+    hands: Hands,
+    order: RunOrder,
+    starter: Path,
+    leftovers: tuple[str, ...],
+    *,
+    afresh: bool = False,
 ) -> KeptSnapshot:
-    """Keep the untouched starter as a snapshot; done once for each."""
+    """Keep the untouched starter as a snapshot; done once for each.
+
+    `afresh` where it is what is graded: it may have been pruned while nothing named it.
+    """
     kept = hands.starters.get(order.public_digest)
-    if kept is None:
+    if kept is None or afresh:
         kept = keep_snapshot(starter, STARTER_MB, hands.artifacts, leftovers)
         if kept is None:
             raise Infrastructure(

@@ -56,8 +56,7 @@ def worker(
     could not do. Only the roles grade and all open the sealed half of a task.
     """
     if check:
-        check_life(check)
-        return
+        return check_life(check)
     if no_isolation:
         allow_unisolated_runs()
     settings = current_settings()
@@ -66,18 +65,20 @@ def worker(
         Thread(target=importlib.import_module, args=(SETUP,), daemon=True).start()
     machine = probe_machine(settings, only, leave_compiled=not probe)
     slots = concurrency or os.cpu_count() or 1
-    if probe and as_json:
-        print(json.dumps(machine_record(machine, slots)))
-        return
-    print(machine_text(machine, slots), flush=True)
+    _tell(machine, slots, as_json=probe and as_json)
     if probe:
         return
-    # Database and Celery take a second to import, which passes while sandboxes are tried out.
-    from workers.worker_setup import serve  # noqa: PLC0415
-
     if metrics_port is not None:
         settings = settings.model_copy(update={"metrics_port": metrics_port})
-    serve(settings, role, machine, slots, name or role.value)
+    # Database and Celery take a second to import, which passes while sandboxes are tried out.
+    importlib.import_module(SETUP).serve(settings, role, machine, slots, name or role.value)
+
+
+def _tell(machine: Machine, slots: int, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(machine_record(machine, slots)))
+    else:
+        print(machine_text(machine, slots), flush=True)
 
 
 def check_life(name: str) -> None:

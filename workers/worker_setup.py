@@ -35,7 +35,7 @@ from workers.hands import HandsOnDemand, WorkerPlan
 from workers.machine_probe import Machine
 from workers.registration import Registration
 from workers.role import Role
-from workers.service import Service
+from workers.serving import Service
 from workers.stage_tallies import StageTallies
 from workers.worker_log import full_trace, log_event
 from workers.worker_name import claim_name
@@ -49,11 +49,7 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     Raises Refused where there is nothing to serve, foreign code could be imported, or the farm is
     of another version.
     """
-    if not machine.languages and not machine.cold:
-        raise _nothing_to_serve(settings, machine)
-    if role is not Role.AGENT:
-        held = open_catalog(settings.catalog_public, settings.catalog_sealed, settings.languages)
-        held.refuse_public_alone(f"a worker of the role {role}")
+    _refuse_unfit(settings, role, machine)
     folder = private_folder(settings)
     os.chdir(folder)
     refuse_foreign_code(folder)
@@ -94,6 +90,14 @@ def serve(settings: Settings, role: Role, machine: Machine, slots: int, name: st
     worker.start()
     service.close()
     sys.exit(worker.exitcode)
+
+
+def _refuse_unfit(settings: Settings, role: Role, machine: Machine) -> None:
+    if not machine.languages and not machine.cold:
+        raise _nothing_to_serve(settings, machine)
+    if role is not Role.AGENT:
+        held = open_catalog(settings.catalog_public, settings.catalog_sealed, settings.languages)
+        held.refuse_public_alone(f"a worker of the role {role}")
 
 
 def serve_counts(plan: WorkerPlan) -> None:

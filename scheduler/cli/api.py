@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 import uvicorn
+from fastapi import FastAPI
 
 from models.errors import InputFault, InvalidInput, Refused
 from models.event_log import begin_log
@@ -56,11 +57,7 @@ def api(
     local = is_loopback(host)
     _refuse_bad_tls(tls_cert, tls_key)
     if not local and tls_cert is None and not behind_proxy:
-        raise Refused(
-            f"{host} is no loopback address, and tokens would travel in the clear.",
-            remedy="Give --tls-cert and --tls-key, or say --behind-proxy where a server before "
-            "this one speaks TLS.",
-        )
+        raise _in_the_clear(host)
     farm = open_local_farm()
     check_database(farm.database)
     if not local:
@@ -71,22 +68,36 @@ def api(
         told = f"[{host}]" if listener.family is socket.AF_INET6 else host
         scheme = "https" if tls_cert else "http"
         print(f"listening on {scheme}://{told}:{listener.getsockname()[1]}/api/docs", flush=True)
-        config = uvicorn.Config(
-            served,
-            http=PatientProtocol,
-            ws="none",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=behind_proxy,
-            limit_concurrency=MOST_CONNECTIONS,
-            timeout_graceful_shutdown=SHUTDOWN_S,
-            ssl_certfile=tls_cert,
-            ssl_keyfile=tls_key,
-        )
+        config = _configuration(served, tls_cert, tls_key, behind_proxy=behind_proxy)
         # The server ends in order, and then raises the signal that ended it once more.
         with contextlib.suppress(StopRequested), stoppable():
             uvicorn.Server(config).run(sockets=[listener])
+
+
+def _configuration(
+    served: FastAPI, cert: Path | None, key: Path | None, *, behind_proxy: bool
+) -> uvicorn.Config:
+    return uvicorn.Config(
+        served,
+        http=PatientProtocol,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=behind_proxy,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        ssl_certfile=cert,
+        ssl_keyfile=key,
+    )
+
+
+def _in_the_clear(host: str) -> Refused:
+    return Refused(
+        f"{host} is no loopback address, and tokens would travel in the clear.",
+        remedy="Give --tls-cert and --tls-key, or say --behind-proxy where a server before "
+        "this one speaks TLS.",
+    )
 
 
 def _refuse_bad_tls(cert: Path | None, key: Path | None) -> None:

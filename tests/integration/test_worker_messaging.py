@@ -30,7 +30,7 @@ from tests.conftest import miss
 from tests.integration.test_worker import wait_for
 from workers.celery_app import refuse_foreign_code
 from workers.role import Role
-from workers.service import queues_of
+from workers.serving import queues_of
 
 
 def message(run: int = 1, language: str = "python", agent: str = "scripted") -> StageMessage:

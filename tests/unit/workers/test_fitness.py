@@ -26,7 +26,7 @@ from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.registration import Registration
 from workers.role import Role
-from workers.service import Service
+from workers.serving import Service
 
 NOTHING = RestChange((), ())
 BROKEN = VoidCategory.SANDBOX_SETUP
