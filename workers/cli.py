@@ -56,7 +56,8 @@ def worker(
     could not do. Only the roles grade and all open the sealed half of a task.
     """
     if check:
-        return check_life(check)
+        check_life(check)
+        return
     if no_isolation:
         allow_unisolated_runs()
     settings = current_settings()
@@ -66,12 +67,11 @@ def worker(
     machine = probe_machine(settings, only, leave_compiled=not probe)
     slots = concurrency or os.cpu_count() or 1
     _tell(machine, slots, as_json=probe and as_json)
-    if probe:
-        return
-    if metrics_port is not None:
-        settings = settings.model_copy(update={"metrics_port": metrics_port})
-    # Database and Celery take a second to import, which passes while sandboxes are tried out.
-    importlib.import_module(SETUP).serve(settings, role, machine, slots, name or role.value)
+    if not probe:
+        if metrics_port is not None:
+            settings = settings.model_copy(update={"metrics_port": metrics_port})
+        # Database and Celery take a second to import, which passes beside the trials above.
+        importlib.import_module(SETUP).serve(settings, role, machine, slots, name or role.value)
 
 
 def _tell(machine: Machine, slots: int, *, as_json: bool) -> None:
