@@ -142,7 +142,7 @@ def test_a_page_whose_name_leads_to_this_machine_reads_nothing(address: str, nam
             "/gates/diff?before=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80&after=%C3%9F%C3%9F%C3%9F%C3%9F",
             409,
         ),
-        (f"/gates/diff?before={'1' * 20_000}&after=11111111", 404),
+        (f"/gates/diff?before={'1' * 20_000}&after=11111111", 422),
         ("/gates?task=%00", 404),
         ("/gates/diff?before=1%001%001%00&after=11111111", 404),
     ],
