@@ -99,7 +99,7 @@ def test_every_command_of_the_readme_works(
             if "--json" in words:
                 json.loads(done.stdout)
             if command.startswith("workers quarantine"):
-                assert farm.run("workers", "resume", words[2]).returncode == 0
+                assert farm.run("workers", "resume", command.split()[2]).returncode == 0
             if command.startswith("campaign start"):
                 newest = json.loads(farm.run("campaign", "status", "--json").stdout)
                 campaign = newest["campaign"]["id"]
