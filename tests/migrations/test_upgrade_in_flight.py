@@ -1,17 +1,20 @@
 """A farm of the first schema is upgraded with runs in every state, and drains."""
 
 from collections import Counter
+from functools import partial
 
 from alembic import command
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from models.migrations.upgrade import migrating, upgrade_database
 from models.schemas.run import RunOrder, RunState, Stage
 from models.schemas.run_filter import RunFilter
+from models.storage.attempt_tallies import spoiled_attempts, spoiled_of_farm
 from models.storage.campaigns import campaign_progress
 from models.storage.leases import claim, finish_agent, finish_grade
 from models.storage.runs import list_runs
 from models.storage.transaction import Database
+from models.verdicts import AttemptEnding, VoidCategory
 from scheduler.dispatch import top_up
 from scheduler.lease_reaper import reap
 from tests.fakes.campaigns import (
@@ -51,16 +54,17 @@ RUNS: tuple[tuple[int, int, RunState], ...] = (
 GRADING = (RunState.FROZEN, RunState.GRADE_QUEUED, RunState.GRADE_LEASED)
 
 
+def write_row(connection: Connection, table: str, /, **values: object) -> None:
+    names, places = ", ".join(values), ", ".join(f":{name}" for name in values)
+    connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({places})"), values)
+
+
 def write_old_farm(database: Database) -> None:
     """What a farm of the first schema had in its tables, written without today's code."""
     with migrating(database) as config:
         command.upgrade(config, "0001")
     with database.migration() as connection:
-
-        def put(table: str, **values: object) -> None:
-            names, places = ", ".join(values), ", ".join(f":{name}" for name in values)
-            connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({places})"), values)
-
+        put = partial(write_row, connection)
         for pk, stage in ((1, "agent"), (2, "grade")):
             put("queues", pk=pk, name=f"{stage}.python", stage=stage)
             put(
@@ -191,3 +195,43 @@ def test_a_farm_of_the_first_schema_drains_after_the_upgrade(empty: Database) ->
         states = Counter(run.state for run in list_runs(session, RunFilter("demo-1")))
     assert (progress.passed, progress.ended) == (8, 8)
     assert states == {RunState.GRADED: 8}
+
+
+def test_attempts_that_were_spoiled_before_they_were_counted_are_counted(empty: Database) -> None:
+    write_old_farm(empty)
+    former = (
+        ("void", "disk_full", "first"),
+        ("void", "disk_full", "newest"),
+        ("lost", "worker_lost", "silent"),
+        ("fenced", None, "late"),
+        ("interrupted", "operator", "paused"),
+        ("ok", None, ""),
+    )
+    with empty.migration() as connection:
+        for token, (ending, category, detail) in enumerate(former, start=2):
+            write_row(
+                connection,
+                "attempts",
+                run_id=4,
+                token=token,
+                number=token,
+                worker="old",
+                ending=ending,
+                category=category,
+                stage="agent",
+                started_at=NOW,
+                ended_at=NOW + token,
+                detail=detail,
+                toolchain="",
+                isolation="",
+            )
+    upgrade_database(url_of(empty))
+    with empty.read() as session:
+        assert spoiled_of_farm(session) == {
+            (AttemptEnding.VOID, VoidCategory.DISK_FULL): 2,
+            (AttemptEnding.LOST, VoidCategory.WORKER_LOST): 1,
+            (AttemptEnding.FENCED, VoidCategory.UNKNOWN): 1,
+        }
+        told = {one.category: one for one in spoiled_attempts(session, ["demo-1"])}
+    newest = told[VoidCategory.DISK_FULL]
+    assert (newest.attempts, newest.newest_detail, newest.newest_at) == (2, "newest", NOW + 3)

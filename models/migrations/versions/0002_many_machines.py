@@ -34,6 +34,27 @@ VOID_CATEGORIES = (
     "unknown",
 )
 
+COUNT_FORMER = """
+INSERT INTO attempt_tallies
+    (campaign_pk, ending, category, attempts, newest_run_id, newest_token, newest_at)
+SELECT campaign_pk, ending, category, attempts, run_id, token, at
+FROM (
+    SELECT runs.campaign_pk, attempts.ending, COALESCE(attempts.category, 'unknown') AS category,
+           attempts.run_id, attempts.token,
+           COALESCE(attempts.ended_at, attempts.started_at) AS at,
+           COUNT(*) OVER (PARTITION BY runs.campaign_pk, attempts.ending,
+                                       COALESCE(attempts.category, 'unknown')) AS attempts,
+           ROW_NUMBER() OVER (PARTITION BY runs.campaign_pk, attempts.ending,
+                                           COALESCE(attempts.category, 'unknown')
+                              ORDER BY COALESCE(attempts.ended_at, attempts.started_at) DESC,
+                                       attempts.id DESC) AS place
+    FROM attempts JOIN runs ON runs.id = attempts.run_id
+    WHERE attempts.ending IN ('void', 'lost', 'fenced')
+) AS spoiled
+WHERE place = 1
+"""
+"""What was spoiled before it was counted; the newest of each kind is the one at place 1."""
+
 
 def upgrade() -> None:
     """Add tables and columns; nothing that an older farm wrote changes its meaning."""
@@ -132,6 +153,7 @@ def _count_spoiled_attempts() -> None:
         sa.Column("newest_token", sa.Integer(), nullable=False),
         sa.Column("newest_at", sa.Double(), nullable=False),
     )
+    op.execute(COUNT_FORMER)
 
 
 def _tell_waiting_times() -> None:
