@@ -15,8 +15,9 @@ from models.storage.leases import claim, finish_agent, finish_grade
 from models.storage.runs import list_runs
 from models.storage.transaction import Database
 from models.verdicts import AttemptEnding, VoidCategory
-from scheduler.dispatch import top_up
+from scheduler.dispatch import send_pending, top_up
 from scheduler.lease_reaper import reap
+from tests.fakes.brokers import MemoryBroker
 from tests.fakes.campaigns import (
     NOW,
     PUBLIC,
@@ -165,19 +166,21 @@ def held_before(run_id: int, stage: Stage) -> RunOrder:
 
 
 def drain(database: Database, now: float) -> None:
-    """Queue what waits and do all that can be claimed, until nothing moves."""
+    """Do what messages ask for, and nothing else, until none is sent any more."""
+    broker = MemoryBroker()
     while top_up(database, now, window=4, slot_s=120):
-        with database.read() as session:
-            found = list_runs(session, RunFilter("demo-1"))
-        for run in found:
-            for stage in Stage:
-                with database.transaction() as session:
-                    if (order := claim(session, run.id, stage, "new", now, TERMS)) is None:
-                        continue
-                    if stage is Stage.AGENT:
-                        finish_agent(session, order, agent_result(), now)
-                    else:
-                        finish_grade(session, order, grade_result(order), now)
+        send_pending(database, broker)
+        sent = [message for queue in broker.queues.values() for message in queue]
+        broker.queues.clear()
+        for message in sent:
+            with database.transaction() as session:
+                order = claim(session, message.run_id, message.stage, "new", now, TERMS)
+                if order is None:
+                    continue
+                if message.stage is Stage.AGENT:
+                    finish_agent(session, order, agent_result(), now)
+                else:
+                    finish_grade(session, order, grade_result(order), now)
 
 
 def test_a_farm_of_the_first_schema_drains_after_the_upgrade(empty: Database) -> None:
