@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from models.clock import Clock
 from models.errors import Refused
 from models.identifiers import CampaignId
-from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
+from models.schemas.campaign import UNENDED, CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_request import CampaignRequest
 from models.schemas.gate import GateColour
 from models.schemas.task import Variant
@@ -30,7 +30,6 @@ PLAN_BATCH = 10_000
 """Runs in one transaction: some tenths of a second without another writer."""
 CANCEL_BATCH = 5_000
 CLAIMS_TAKE_S = 0.3
-GOING = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
 
 
 def start_campaign(
@@ -140,7 +139,7 @@ def pause_campaign(database: Database, campaign_id: str) -> None:
     Raises NotFound, and Refused for a campaign that has ended.
     """
     with database.transaction() as session:
-        _change(session, campaign_id, GOING, CampaignState.PAUSED)
+        _change(session, campaign_id, UNENDED, CampaignState.PAUSED)
         unqueue_campaign(session, campaign_id)
 
 
@@ -193,7 +192,7 @@ def cancel_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
     Results that it has are kept. Raises NotFound, and Refused for one that has ended.
     """
     with database.transaction() as session:
-        _change(session, campaign_id, GOING, CampaignState.CANCELLED, ended_at=clock.now())
+        _change(session, campaign_id, UNENDED, CampaignState.CANCELLED, ended_at=clock.now())
     while cancel_some(database, campaign_id, clock):
         pass
 

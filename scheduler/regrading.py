@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from models.clock import Clock
 from models.errors import Refused
 from models.identifiers import CampaignId
-from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign import ENDED, CampaignKind
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.campaign_request import CampaignRequest
 from models.schemas.task import Variant
@@ -22,8 +22,6 @@ from scheduler.campaign_lifecycle import (
 )
 from scheduler.planning import plan_cells
 from tasks_catalog.catalog import Catalog
-
-ENDED = (CampaignState.FINISHED, CampaignState.CANCELLED)
 
 
 def start_regrade(

@@ -25,6 +25,12 @@ class CampaignState(StrEnum):
     FINISHED = "finished"
 
 
+AT_WORK = (CampaignState.PLANNING, CampaignState.RUNNING)
+"""Work is given out in these: the first runs need not wait for the last to be planned."""
+UNENDED = (*AT_WORK, CampaignState.PAUSED)
+ENDED = (CampaignState.CANCELLED, CampaignState.FINISHED)
+
+
 class CampaignKind(StrEnum):
     """An evaluation, or the proof of a verifier (its systems are the subjects)."""
 

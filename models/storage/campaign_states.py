@@ -3,18 +3,16 @@
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import AT_WORK, CampaignState
 from models.tables.campaigns import CampaignRow
 from models.tables.runs import RunRow
 
-ACTIVE = (CampaignState.PLANNING, CampaignState.RUNNING)
-"""Work is given out in these: the first runs need not wait for the last to be planned."""
-ANY_ACTIVE = select(CampaignRow.pk).where(CampaignRow.state.in_(ACTIVE)).limit(1)
+ANY_ACTIVE = select(CampaignRow.pk).where(CampaignRow.state.in_(AT_WORK)).limit(1)
 
 
 def in_active_campaign() -> ColumnElement[bool]:
     """Whether a run's campaign lets work be done."""
-    return RunRow.campaign_pk.in_(select(CampaignRow.pk).where(CampaignRow.state.in_(ACTIVE)))
+    return RunRow.campaign_pk.in_(select(CampaignRow.pk).where(CampaignRow.state.in_(AT_WORK)))
 
 
 def change_campaign(

@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
-from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
+from models.schemas.campaign import UNENDED, CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_filter import CampaignFilter
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.run import RunState, Stage
@@ -93,8 +93,7 @@ def newest_campaign(
 
 def unended_campaigns(session: Session) -> list[CampaignView]:
     """Every campaign that has not ended, newest first."""
-    states = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
-    going = select(CampaignRow).where(CampaignRow.state.in_(states))
+    going = select(CampaignRow).where(CampaignRow.state.in_(UNENDED))
     rows = session.execute(going.order_by(CampaignRow.pk.desc())).scalars().all()
     return [_view(session, row) for row in rows]
 

@@ -24,9 +24,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from models.schemas.campaign import AT_WORK
 from models.schemas.run import QUEUED, WAITING, Stage
 from models.storage.budgets import affordable_runs
-from models.storage.campaign_states import ACTIVE, in_active_campaign
+from models.storage.campaign_states import in_active_campaign
 from models.storage.clock_steps import farthest
 from models.storage.failed_tries import LONGEST_BACKOFF_S
 from models.storage.outbox import forget_messages_of, remember_messages
@@ -99,7 +100,7 @@ BACKLOGS = (
     .join(SystemRow, SystemRow.pk == CampaignQueueRow.system_pk)
     .outerjoin(SystemLimitRow, SystemLimitRow.digest == SystemRow.digest)
     .where(
-        CampaignRow.state.in_(ACTIVE),
+        CampaignRow.state.in_(AT_WORK),
         QueueRow.pk.not_in(bindparam("full", expanding=True)),
         any_run(
             *READY,

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from models.schemas.budget import Resource
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import AT_WORK, UNENDED, CampaignState
 from models.schemas.run import RunState
 from models.schemas.worker import PRESUMED_DEAD_S, WorkerRecord
 from models.storage.activity import (
@@ -22,7 +22,6 @@ from models.storage.activity import (
     recent_attempts,
 )
 from models.storage.attempt_tallies import spoiled_of_farm
-from models.storage.campaign_states import ACTIVE
 from models.storage.campaigns import campaign_progress
 from models.storage.elections import office_holder
 from models.storage.tallies import VOID_PREFIX
@@ -33,10 +32,9 @@ from models.tables.cells import CellTallyRow
 from models.tables.outbox import OutboxRow
 from models.verdicts import AttemptEnding, VoidCategory
 
-GOING = (*ACTIVE, CampaignState.PAUSED)
 CAMPAIGNS = select(CampaignRow.state, func.count()).group_by(CampaignRow.state)
-GOING_IDS = select(CampaignRow.id).where(CampaignRow.state.in_(GOING))
-ACTIVE_IDS = select(CampaignRow.id).where(CampaignRow.state.in_(ACTIVE))
+GOING_IDS = select(CampaignRow.id).where(CampaignRow.state.in_(UNENDED))
+ACTIVE_IDS = select(CampaignRow.id).where(CampaignRow.state.in_(AT_WORK))
 ENDINGS = select(CellTallyRow.ending, func.sum(CellTallyRow.runs)).group_by(CellTallyRow.ending)
 UNSENT = select(func.count()).select_from(OutboxRow)
 SPENT = select(CampaignBudgetRow.resource, func.sum(CampaignBudgetRow.spent)).group_by(

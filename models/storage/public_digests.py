@@ -8,13 +8,11 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from models.identifiers import Digest
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import UNENDED
 from models.schemas.task import Variant
 from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow
 from models.tables.variants import VariantRow
-
-OPEN = (CampaignState.PLANNING, CampaignState.RUNNING, CampaignState.PAUSED)
 
 
 def variants_in_use(session: Session) -> dict[int, Variant]:
@@ -24,7 +22,7 @@ def variants_in_use(session: Session) -> dict[int, Variant]:
         .distinct()
         .join(CellRow, CellRow.variant_pk == VariantRow.pk)
         .join(CampaignRow, CampaignRow.pk == CellRow.campaign_pk)
-        .where(CampaignRow.state.in_(OPEN))
+        .where(CampaignRow.state.in_(UNENDED))
     )
     return {
         row.pk: Variant(

@@ -3,11 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import AT_WORK, CampaignState
 from models.schemas.campaign_progress import CampaignProgress
-
-STOPPED = (CampaignState.PAUSED, CampaignState.CANCELLED, CampaignState.FINISHED)
-"""States in which nothing more is to be waited for."""
 
 
 def joined_progress(parts: Sequence[CampaignProgress]) -> CampaignProgress:
@@ -17,7 +14,7 @@ def joined_progress(parts: Sequence[CampaignProgress]) -> CampaignProgress:
     """
     if len(parts) == 1:
         return parts[0]
-    going = [part.state for part in parts if part.state not in STOPPED]
+    going = [part.state for part in parts if part.state in AT_WORK]
     broken = [part.state for part in parts if part.state is not CampaignState.FINISHED]
     counted = ("total", "waiting", "agent_queued", "agent_leased", "frozen", "grade_queued")
     counted += ("grade_leased", "passed", "failed", "undelivered", "cancelled")

@@ -1,9 +1,9 @@
 """Decides who a request is from and whether it may go on."""
 
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Annotated, cast
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from models.clock import Clock
 from models.schemas.api_token import TokenRole
@@ -111,3 +111,7 @@ class Access:
 def principal_of(request: Request) -> Principal:
     """Who was let in with this request."""
     return cast("Principal", request.state.principal)
+
+
+Who = Annotated[Principal, Depends(principal_of)]
+"""A parameter of operations: who was let in with the request."""

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, BackgroundTasks, Depends, Query, Response
-from pydantic import BaseModel
+from fastapi import APIRouter, BackgroundTasks, Query, Response
 
+from models.schemas.api_answers import PausedCampaign
 from models.schemas.budget import Budget, Resource, Spend
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import AT_WORK, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.campaign_request import CampaignRequest
 from models.schemas.regrade import Regrade
 from models.storage.campaign_requests import AskedBefore, campaign_of_request
-from scheduler.api.access import Principal, principal_of
+from scheduler.api.access import Who
 from scheduler.api.campaign_bodies import (
     IdempotencyKey,
     NewCampaign,
@@ -27,17 +27,8 @@ from scheduler.api.problem_responses import BAD_CAMPAIGN, NO_SUCH_CAMPAIGN, REFU
 from scheduler.campaign_lifecycle import begin_campaign
 from scheduler.farm_access.local_farm import LocalFarm
 
-Who = Annotated[Principal, Depends(principal_of)]
-AT_WORK = (CampaignState.PLANNING, CampaignState.RUNNING)
 REPLAYED = "Idempotent-Replayed"
 """A header of answers to a request that was carried out before."""
-
-
-class PausedCampaign(BaseModel):
-    """A paused campaign, and how many runs at work were taken back."""
-
-    campaign: CampaignView
-    interrupted: int
 
 
 def steering_router(farm: LocalFarm, record: ChangeRecord) -> APIRouter:

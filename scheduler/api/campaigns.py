@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from models.schemas.api_answers import Page
 from models.schemas.campaign import CampaignKind, CampaignState
 from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_filter import CampaignFilter
@@ -12,7 +13,7 @@ from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from models.storage.campaign_requests import changes_of
 from models.storage.campaigns import campaign_progress, page_of_campaigns
 from scheduler.api.cursors import cursor_at, key_in
-from scheduler.api.pages import Cursor, Page
+from scheduler.api.pages import Cursor
 from scheduler.api.problem_responses import BAD_CURSOR, NO_SUCH_CAMPAIGN
 from scheduler.farm_access.farm import ANY_STATE
 from scheduler.farm_access.local_farm import LocalFarm
@@ -66,7 +67,7 @@ def _add_list(router: APIRouter, farm: LocalFarm) -> None:
                 for _, one in found
             ]
         following = cursor_at(KIND, found[-1][0]) if len(found) == limit else None
-        return Page(items=items, next=following)
+        return Page(items=tuple(items), next=following)
 
 
 def _add_single(router: APIRouter, farm: LocalFarm) -> None:

@@ -5,8 +5,8 @@ from typing import Any, cast
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from models.schemas.api_answers import Problem
 from models.schemas.api_token import TokenRole
-from scheduler.api.problem_details import Problem
 from scheduler.api.problem_responses import (
     BODY_PROBLEMS,
     FOREIGN_NAME,

@@ -8,14 +8,21 @@ from pydantic import BaseModel, ConfigDict, Field
 from models.errors import InputFault, InvalidInput
 from models.schemas.api_token import TokenRole
 from models.schemas.gate import REFERENCE_REPEATS, GateColour
-from scheduler.api.campaign_steering import Who
+from scheduler.api.access import Who
 from scheduler.api.change_record import ChangeRecord
 from scheduler.api.problem_responses import BAD_PAIR, NO_SUCH_NAME, REFUSED
 from scheduler.farm_access.farm import ExportFormat
 from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.gates.decision_diff import DecisionDiff
 from scheduler.gates.language_matrix import LanguageMatrix
-from scheduler.gates.proofs import GateQuery, ProofPlan, ProofRecord, record_of
+from scheduler.gates.proofs import (
+    BegunProofs,
+    GateQuery,
+    ProofPlan,
+    ProofRecord,
+    Proofs,
+    record_of,
+)
 
 MOST_REPEATS = 2_000
 
@@ -40,13 +47,6 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
 }
 
 
-class Proofs(BaseModel):
-    """All proofs that were asked for. `green` is true where every one of them is."""
-
-    green: bool
-    proofs: tuple[ProofRecord, ...]
-
-
 class NewProof(BaseModel):
     """Verifiers to prove; without task and language all of them."""
 
@@ -58,12 +58,6 @@ class NewProof(BaseModel):
     language: str | None = Field(default=None, max_length=100)
     repeats: int = Field(default=REFERENCE_REPEATS, ge=1, le=MOST_REPEATS)
     force: bool = Field(default=False, description="Also what is proved already.")
-
-
-class BegunProofs(BaseModel):
-    """The campaigns that prove what was asked for; none where all is proved."""
-
-    campaigns: tuple[str, ...]
 
 
 def gates_router(farm: LocalFarm, record: ChangeRecord) -> APIRouter:

@@ -7,11 +7,11 @@ from typing import cast
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
 from models.event_log import event
+from models.schemas.api_answers import Problem, ProblemFault
 from models.storage.transaction import DATABASE_AWAY, DATABASE_ERRORS, UNFIT_VALUES
 from scheduler.api.access_errors import ForeignName, LoginNeeded, RoleNeeded, TooLarge, TooSlow
 from scheduler.api.request_faults import fault_of
@@ -40,35 +40,6 @@ HEADERS = {
 }
 
 
-class ProblemFault(BaseModel):
-    """One fault of a request: where, what, and what to do.
-
-    `field` is a JSON pointer into the body (`#/spec/repeats`), or `query.<name>`, `path.<name>`,
-    `header.<name>`.
-    """
-
-    field: str
-    problem: str
-    remedy: str = ""
-
-
-class Problem(BaseModel):
-    """RFC 9457 with what every error of the farm has besides: a remedy, a blame, its faults.
-
-    `exit_code` is how the command line ends with the same error.
-    """
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    remedy: str = ""
-    blame: str = ""
-    retryable: bool = False
-    exit_code: int = 1
-    faults: list[ProblemFault] = []
-
-
 def handle_problems(app: FastAPI) -> None:
     """Let every error of `app` leave as problem details."""
     app.add_exception_handler(FarmError, _farm_error)
@@ -95,7 +66,7 @@ def answer_of(error: FarmError) -> JSONResponse:
             blame=error.blame.value,
             retryable=error.retryable,
             exit_code=error.exit_code,
-            faults=[ProblemFault(**fault.as_json()) for fault in faults],
+            faults=tuple(ProblemFault(**fault.as_json()) for fault in faults),
         )
     )
 
@@ -126,6 +97,7 @@ def own_fault_answer(error: Exception) -> JSONResponse:
             detail=f"a fault of gradefarm itself ({type(error).__name__})",
             remedy="The server's log has the details.",
             blame="farm",
+            exit_code=FarmError.exit_code,
         )
     )
 
@@ -161,7 +133,7 @@ def _malformed(faults: list[ProblemFault]) -> JSONResponse:
             remedy="See /api/docs for what each parameter takes.",
             blame="user",
             exit_code=2,
-            faults=faults,
+            faults=tuple(faults),
         )
     )
 

@@ -9,7 +9,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import ENDED
 from models.schemas.campaign_progress import CampaignProgress
 from scheduler.api.access import Access, Principal, principal_of
 from scheduler.api.access_errors import Busy
@@ -18,7 +18,6 @@ from scheduler.api.problem_responses import NO_SUCH_CAMPAIGN
 from scheduler.api.progress_feed import LOOK_S, ProgressFeed
 from scheduler.farm_access.local_farm import LocalFarm
 
-ENDED = (CampaignState.FINISHED, CampaignState.CANCELLED)
 END = "end"
 """The name of the last event and its id: who comes back with it has seen everything."""
 MOST_STREAMS = 256

@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Path, Query
 
+from models.schemas.api_answers import Page
 from models.schemas.api_token import TokenRole
 from models.schemas.check_report import CheckReport
 from models.schemas.run import RunState
@@ -12,10 +13,10 @@ from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import RunView
 from models.schemas.transcript import Transcript
 from models.verdicts import Verdict
-from scheduler.api.access import Principal, principal_of
+from scheduler.api.access import Who
 from scheduler.api.campaigns import campaign_id_of
 from scheduler.api.cursors import cursor_at, key_in
-from scheduler.api.pages import Cursor, Limit, Page
+from scheduler.api.pages import Cursor, Limit
 from scheduler.api.problem_responses import BAD_CURSOR, NO_SUCH_CAMPAIGN, NO_SUCH_RUN
 from scheduler.api.run_pages import page_of_runs
 from scheduler.farm_access.hidden_output import without_hidden_output
@@ -65,7 +66,9 @@ def _add_list(router: APIRouter, farm: LocalFarm) -> None:
         found, following = page_of_runs(
             farm.database, wanted, limit=limit, after=behind, clock=farm.clock
         )
-        return Page(items=found, next=None if following is None else cursor_at(KIND, following))
+        return Page(
+            items=tuple(found), next=None if following is None else cursor_at(KIND, following)
+        )
 
 
 def _add_single(router: APIRouter, farm: LocalFarm) -> None:
@@ -92,7 +95,7 @@ def _add_single(router: APIRouter, farm: LocalFarm) -> None:
         "`stdout_text`, `stderr`, `stderr_text` and `difference` are empty there.",
         responses=NO_SUCH_RUN,
     )
-    def checks(run: RunNumber, who: Annotated[Principal, Depends(principal_of)]) -> CheckReport:
+    def checks(run: RunNumber, who: Who) -> CheckReport:
         report = farm.runs.report(run)
         if who.role.allows(TokenRole.ADMIN):
             return report

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from models.schemas.system_limit import SystemLimits, SystemLoad
-from scheduler.api.campaign_steering import Who
+from scheduler.api.access import Who
 from scheduler.api.change_record import ChangeRecord
 from scheduler.api.problem_responses import NO_SUCH_NAME
 from scheduler.farm_access.local_farm import LocalFarm

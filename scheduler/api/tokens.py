@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 
 from models.schemas.api_token import CreatedToken, NewToken, TokenView
 from models.storage.api_tokens import create_token, list_tokens, revoke_token
-from scheduler.api.campaign_steering import Who
+from scheduler.api.access import Who
 from scheduler.api.change_record import ChangeRecord
 from scheduler.api.problem_responses import NO_SUCH_NAME, REFUSED
 from scheduler.farm_access.local_farm import LocalFarm

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from models.schemas.work_force import WorkersTold, WorkForce
 from models.schemas.worker import Duty
-from scheduler.api.campaign_steering import Who
+from scheduler.api.access import Who
 from scheduler.api.change_record import ChangeRecord
 from scheduler.api.problem_responses import NO_SUCH_NAME, REFUSED
 from scheduler.farm_access.local_farm import LocalFarm

@@ -7,7 +7,7 @@ import typer
 
 from models.canonical import digest_of_bytes
 from models.errors import FarmError
-from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign import ENDED, CampaignKind
 from models.storage.campaigns import list_campaigns
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.progress_note import ProgressNote
@@ -17,7 +17,6 @@ from scheduler.keeping.backup import BackupSource, make_backup
 
 app = typer.Typer(rich_markup_mode=None)
 
-ENDED = (CampaignState.FINISHED, CampaignState.CANCELLED)
 ALL = 1_000_000_000
 
 

@@ -9,7 +9,7 @@ import typer
 from models.clock import as_iso
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
-from models.schemas.campaign import CampaignKind, CampaignState
+from models.schemas.campaign import AT_WORK, CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from scheduler.campaign_faults import parse_budget
 from scheduler.campaign_files import read_campaign_file
@@ -44,7 +44,6 @@ Named = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.
 JsonLines = Annotated[
     bool, typer.Option("--json", help="Print one JSON object a line, for each look.")
 ]
-AT_WORK = (CampaignState.PLANNING, CampaignState.RUNNING)
 
 
 @app.command()

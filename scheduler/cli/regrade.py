@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from models.identifiers import short_digest
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import ENDED
 from models.schemas.regrade import Regrade, RegradedRun
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
@@ -46,7 +46,7 @@ def regrade(
     named = farm.campaigns.find(campaign)
     regraded = farm.regrades.begin(named.regrades or named.id, again=again, unproven=unproven)
     state = farm.campaigns.find(regraded).state
-    if state not in (CampaignState.FINISHED, CampaignState.CANCELLED):
+    if state not in ENDED:
         CampaignWatch(farm, regraded, aside=as_json).follow()
     told = farm.regrades.result(regraded, limit)
     if as_json:

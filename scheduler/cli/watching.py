@@ -8,9 +8,10 @@ from rich.live import Live
 from rich.text import Text
 
 from models.clock import SystemClock
+from models.schemas.campaign import AT_WORK
 from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_progress import CampaignProgress
-from scheduler.activity.joined import STOPPED, joined_progress
+from scheduler.activity.joined import joined_progress
 from scheduler.cli.activity_text import activity_lines
 from scheduler.cli.progress_text import activity_line
 from scheduler.farm_access.farm import Farm
@@ -91,7 +92,7 @@ class CampaignWatch:
 
     def _is_over(self, progress: CampaignProgress) -> bool:
         all_ended = progress.ended >= progress.total and not self._until_settled
-        return all_ended or progress.state in STOPPED
+        return all_ended or progress.state not in AT_WORK
 
     def _note(self, progress: CampaignProgress) -> None:
         now = self._clock.monotonic()

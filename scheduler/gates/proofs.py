@@ -45,6 +45,19 @@ class ProofRecord(Schema):
     decision: ParityDecision | None
 
 
+class Proofs(Schema):
+    """All proofs that were asked for. `green` is true where every one of them is."""
+
+    green: bool
+    proofs: tuple[ProofRecord, ...]
+
+
+class BegunProofs(Schema):
+    """The campaigns that prove what was asked for; none where all is proved."""
+
+    campaigns: tuple[str, ...]
+
+
 def record_of(proof: VariantProof) -> ProofRecord:
     """A proof as a record: the same on the command line and over HTTP."""
     return ProofRecord(

@@ -5,17 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
-from models.schemas.base import Schema
+from models.schemas.api_answers import Page
 from scheduler.remote_farm.connection import Connection, Params, Request
 
 Item = TypeVar("Item")
-
-
-class Page(Schema, Generic[Item]):
-    """Some items, and where the list goes on; null at its end. A page may be empty."""
-
-    items: tuple[Item, ...]
-    next: str | None
 
 
 @dataclass(frozen=True)

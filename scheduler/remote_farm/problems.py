@@ -2,10 +2,10 @@
 
 import re
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput, NotFound, Refused
-from models.schemas.base import Schema
+from models.schemas.api_answers import Problem
 
 PREFIX = "urn:gradefarm:problem:"
 COUNTED = re.compile(r"(.*): \d+ faults?", re.DOTALL)
@@ -17,33 +17,14 @@ MORE_ROLE = "Ask with a token of that role: `gradefarm tokens create NAME --role
 EXIT_OF_STATUS = {400: 2, 401: 4, 403: 4, 404: 3, 409: 4, 413: 2, 422: 2, 502: 5, 503: 5, 504: 5}
 
 
-class ProblemFault(Schema):
-    """One fault of what was sent."""
-
-    field: str = ""
-    problem: str = ""
-    remedy: str = ""
-
-
-class Problem(Schema, extra="ignore"):
-    """What RFC 9457 and this farm say of an error; a proxy may know nothing of it."""
-
-    type: str = "about:blank"
-    title: str = ""
-    detail: str = ""
-    remedy: str = ""
-    exit_code: int | None = None
-    faults: tuple[ProblemFault, ...] = Field(default=())
-
-
 def error_of(status: int, body: bytes) -> FarmError:
     """The error that an answer with this status and body tells."""
     try:
         problem = Problem.model_validate_json(body)
     except ValidationError:
-        problem = Problem()
-    message = problem.detail or problem.title or f"the server answered with status {status}."
-    code = problem.exit_code or EXIT_OF_STATUS.get(status, 1)
+        # From something that stands before the farm, such as a proxy.
+        problem = _of_others(status)
+    message, code = problem.detail, problem.exit_code
     remedy = _remedy(status) or problem.remedy
     if code == InvalidInput.exit_code:
         return _invalid(message, problem)
@@ -51,6 +32,12 @@ def error_of(status: int, body: bytes) -> FarmError:
         return Infrastructure("farm", message, remedy=remedy)
     kinds: dict[int, type[FarmError]] = {3: NotFound, 4: Refused}
     return kinds.get(code, FarmError)(message, remedy=remedy)
+
+
+def _of_others(status: int) -> Problem:
+    told = f"the server answered with status {status}."
+    code = EXIT_OF_STATUS.get(status, FarmError.exit_code)
+    return Problem(type="about:blank", title="", status=status, detail=told, exit_code=code)
 
 
 def _remedy(status: int) -> str:

@@ -6,26 +6,19 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import uuid4
 
-from models.schemas.base import Schema
+from models.schemas.api_answers import Page, PausedCampaign
 from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from scheduler.farm_access.farm import ANY_STATE
 from scheduler.remote_farm.connection import Connection, Request
-from scheduler.remote_farm.pages import Page, PagedList
+from scheduler.remote_farm.pages import PagedList
 from scheduler.remote_farm.progress_follower import ProgressFollower
 
 NEWEST = "newest"
 CAMPAIGNS = PagedList("campaigns", Page[CampaignStanding], 200)
 LOOK_S = 0.5
-
-
-class Paused(Schema):
-    """A campaign that was paused, and how many of its runs were interrupted for that."""
-
-    campaign: CampaignView
-    interrupted: int
 
 
 @dataclass(frozen=True)
@@ -86,7 +79,7 @@ class RemoteSteering:
     def pause(self, campaign_id: str, *, now: bool) -> int:
         """Give out no more work of it; with `now` interrupt runs that are at work."""
         request = Request("POST", f"{path_of(campaign_id)}/pause", {"now": now})
-        return self.connection.ask(request, Paused).interrupted
+        return self.connection.ask(request, PausedCampaign).interrupted
 
     def resume(self, campaign_id: str) -> None:
         """Go on with it."""

@@ -3,25 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.schemas.base import Schema
 from scheduler.farm_access.farm import ExportFormat
 from scheduler.gates.decision_diff import DecisionDiff
 from scheduler.gates.language_matrix import LanguageMatrix
-from scheduler.gates.proofs import GateQuery, ProofPlan, ProofRecord, VariantProof
+from scheduler.gates.proofs import BegunProofs, GateQuery, ProofPlan, Proofs, VariantProof
 from scheduler.remote_farm.connection import Connection, Params, Request
-
-
-class Proofs(Schema):
-    """All proofs that were asked for."""
-
-    green: bool
-    proofs: tuple[ProofRecord, ...]
-
-
-class BegunProofs(Schema):
-    """The campaigns that prove what was asked for."""
-
-    campaigns: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from models.schemas.api_answers import Page
 from models.schemas.check_report import CheckReport
 from models.schemas.run_details import RunDetails
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import RunView
 from models.schemas.transcript import Transcript
 from scheduler.remote_farm.connection import Connection, Request
-from scheduler.remote_farm.pages import Page, PagedList
+from scheduler.remote_farm.pages import PagedList
 
 RUNS = PagedList("runs", Page[RunView], 1_000)
 
