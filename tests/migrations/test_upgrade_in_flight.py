@@ -3,8 +3,10 @@
 from collections import Counter
 from functools import partial
 
+import pytest
 from alembic import command
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
 
 from models.migrations.upgrade import migrating, upgrade_database
 from models.schemas.run import RunOrder, RunState, Stage
@@ -238,3 +240,17 @@ def test_attempts_that_were_spoiled_before_they_were_counted_are_counted(empty: 
         told = {one.category: one for one in spoiled_attempts(session, ["demo-1"])}
     newest = told[VoidCategory.DISK_FULL]
     assert (newest.attempts, newest.newest_detail, newest.newest_at) == (2, "newest", NOW + 3)
+
+
+def test_a_planner_of_the_first_schema_that_goes_on_inserts_nothing(empty: Database) -> None:
+    write_old_farm(empty)
+    upgrade_database(url_of(empty))
+    old_insert = text(
+        "INSERT INTO runs (campaign_pk, cell_pk, repeat, queue_pk, state, token, agent_tries, "
+        "grade_tries, not_before) VALUES (1, 1, 5, 1, 'planned', 0, 0, 0, 0.0) "
+        "ON CONFLICT DO NOTHING"
+    )
+    with pytest.raises(IntegrityError, match="system_pk"), empty.migration() as connection:
+        connection.execute(old_insert)
+    with empty.read() as session:
+        assert len(list_runs(session, RunFilter("demo-1"))) == len(RUNS)

@@ -55,6 +55,12 @@ WHERE place = 1
 """
 """What was spoiled before it was counted; the newest of each kind is the one at place 1."""
 
+REFUSE_WITHOUT_LANE = """
+CREATE TRIGGER runs_have_lanes BEFORE INSERT ON runs WHEN NEW.system_pk = 0
+BEGIN SELECT RAISE(ABORT, 'runs.system_pk is missing: the database has moved on'); END
+"""
+"""What the lack of a default does elsewhere: here a column that was added can't lose its own."""
+
 
 def upgrade() -> None:
     """Add tables and columns; nothing that an older farm wrote changes its meaning."""
@@ -169,9 +175,11 @@ def _add_lanes() -> None:
     op.execute(
         "UPDATE runs SET system_pk = (SELECT system_pk FROM cells WHERE cells.pk = runs.cell_pk)"
     )
+    # So that a planner of the older farm, which knows no lanes, is refused.
     if op.get_bind().dialect.name == "postgresql":
-        # So that a planner of the older farm, which knows no lanes, is refused.
         op.alter_column("runs", "system_pk", server_default=None)
+    else:
+        op.execute(REFUSE_WITHOUT_LANE)
     _index_runs("ix_runs_waiting", WAITING, "campaign_pk queue_pk system_pk repeat cell_pk")
     _index_runs("ix_runs_queued", QUEUED, "queued_until queue_pk system_pk campaign_pk")
     _index_runs("ix_runs_at_work", LEASED_TO_AGENTS, "system_pk")
@@ -179,6 +187,8 @@ def _add_lanes() -> None:
 
 
 def _drop_lanes() -> None:
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute("DROP TRIGGER runs_have_lanes")
     for index in ("ix_runs_waiting", "ix_runs_queued", "ix_runs_at_work"):
         op.drop_index(index, "runs")
     op.drop_column("runs", "system_pk")
