@@ -18,6 +18,6 @@ class SchedulerLeaseRow(Base):
     owner: Mapped[str] = mapped_column(String(128))
     until: Mapped[float]
     epoch: Mapped[str] = mapped_column(String(64))
-    protocol: Mapped[int] = mapped_column(server_default="1")
+    protocol: Mapped[int]
 
     __table_args__ = (CheckConstraint("pk = 1", name="one_row"),)

@@ -1,5 +1,6 @@
 """A farm of the first schema is upgraded with runs in every state, and drains."""
 
+import time
 from collections import Counter
 from functools import partial
 
@@ -8,16 +9,25 @@ from alembic import command
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
-from models.migrations.upgrade import migrating, upgrade_database
+from models.clock import SystemClock
+from models.errors import Refused
+from models.migrations.upgrade import (
+    database_revision,
+    migrating,
+    newest_revision,
+    upgrade_database,
+)
 from models.schemas.run import RunOrder, RunState, Stage
 from models.schemas.run_filter import RunFilter
 from models.storage.attempt_tallies import spoiled_attempts, spoiled_of_farm
 from models.storage.campaigns import campaign_progress
+from models.storage.elections import TERM_S, take_office
 from models.storage.leases import claim, finish_agent, finish_grade
 from models.storage.runs import list_runs
-from models.storage.transaction import Database
+from models.storage.transaction import Database, open_database
 from models.verdicts import AttemptEnding, VoidCategory
 from scheduler.dispatch import send_pending, top_up
+from scheduler.embedded_farm.farm_database import prepare_database
 from scheduler.lease_reaper import reap
 from tests.fakes.brokers import MemoryBroker
 from tests.fakes.campaigns import (
@@ -254,3 +264,34 @@ def test_a_planner_of_the_first_schema_that_goes_on_inserts_nothing(empty: Datab
         connection.execute(old_insert)
     with empty.read() as session:
         assert len(list_runs(session, RunFilter("demo-1"))) == len(RUNS)
+
+
+def test_a_scheduler_of_the_first_schema_never_takes_office_again(empty: Database) -> None:
+    write_old_farm(empty)
+    lease = {"pk": 1, "owner": "old", "until": 0.0, "epoch": "e"}
+    with empty.migration() as connection:
+        write_row(connection, "scheduler_lease", **lease)
+    upgrade_database(url_of(empty))
+    old_offer = text(
+        "INSERT INTO scheduler_lease (pk, owner, until, epoch) VALUES (1, 'old', 0.0, 'e') "
+        "ON CONFLICT DO NOTHING"
+    )
+    with pytest.raises(IntegrityError, match="protocol"), empty.migration() as connection:
+        connection.execute(old_offer)
+    with empty.transaction() as session:
+        assert take_office(session, "new", NOW) == "e"
+
+
+def test_up_waits_for_an_unknowing_scheduler_before_it_upgrades(empty_sqlite: str) -> None:
+    database = open_database(empty_sqlite)
+    write_old_farm(database)
+    end = time.time() + TERM_S + 4
+    with database.migration() as connection:
+        write_row(connection, "scheduler_lease", pk=1, owner="old", until=end, epoch="e")
+    with pytest.raises(Refused, match="the scheduler old is at work"):
+        prepare_database(empty_sqlite, SystemClock())
+    assert database_revision(database) == "0001"
+    time.sleep(max(0.0, end - time.time()))
+    prepare_database(empty_sqlite, SystemClock())[0].close()
+    assert database_revision(database) == newest_revision()
+    database.close()

@@ -294,7 +294,13 @@ def _give_workers_duties() -> None:
 
 
 def _tell_protocols() -> None:
-    """Which protocol the farm speaks: 1 for farms that did not tell."""
+    """Which protocol the farm speaks: 1 for farms that did not tell.
+
+    Without a default for new rows, which every scheduler offers before it takes office: one from
+    before protocols never takes it again, however it came to be at work.
+    """
     op.add_column(
         "scheduler_lease", sa.Column("protocol", sa.Integer(), nullable=False, server_default="1")
     )
+    with op.batch_alter_table("scheduler_lease") as batch:
+        batch.alter_column("protocol", server_default=None)
