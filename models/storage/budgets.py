@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from models.schemas.agents import SCRIPTED_AGENTS
-from models.schemas.budget import MILLI, Resource, Spend, Used
+from models.schemas.budget import MILLI, UNKNOWN_USE, Resource, Spend, Used
 from models.storage.upserts import Upsert
 from models.tables.attempts import AttemptRow
 from models.tables.budgets import CampaignBudgetRow, ReservationRow
@@ -54,6 +54,11 @@ RESERVE = insert(ReservationRow)
 RELEASE = (
     delete(ReservationRow)
     .where(ReservationRow.run_id == bindparam("of_run"), ReservationRow.token == bindparam("under"))
+    .returning(ReservationRow.resource, ReservationRow.amount)
+)
+LEFT_OVER = (
+    delete(ReservationRow)
+    .where(ReservationRow.run_id == bindparam("of_run"), ReservationRow.token < bindparam("under"))
     .returning(ReservationRow.resource, ReservationRow.amount)
 )
 BEGAN = select(AttemptRow.started_at).where(
@@ -122,6 +127,8 @@ def reserve(session: Session, run_id: int, token: int, campaign_pk: int, system_
     found = connection.execute(LEFT, {"of_campaign": campaign_pk}).all()
     if not found:
         return True
+    if _settle_left_over(session, run_id, token, campaign_pk):
+        found = connection.execute(LEFT, {"of_campaign": campaign_pk}).all()
     agent = connection.execute(AGENT, {"of_system": system_pk}).scalar_one()
     amounts: dict[Resource, int] = {}
     for resource, cap, left in found:
@@ -138,6 +145,16 @@ def reserve(session: Session, run_id: int, token: int, campaign_pk: int, system_
         rows = [{**ours, "resource": name, "amount": held} for name, held in amounts.items()]
         connection.execute(RESERVE, rows)
     return True
+
+
+def _settle_left_over(session: Session, run_id: int, token: int, campaign_pk: int) -> bool:
+    """Charge what earlier attempts of a run still hold: a scheduler that knows no budgets took
+    them away, and nobody knows what they used. Whether there was any."""
+    earlier = {"of_run": run_id, "under": token}
+    held = session.connection().execute(LEFT_OVER, earlier).all()
+    unknown = UNKNOWN_USE.charge
+    charge(session, [Settled(campaign_pk, row[0], row[1], unknown(row[0], row[1])) for row in held])
+    return bool(held)
 
 
 def settle(

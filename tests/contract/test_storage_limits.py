@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from models.clock import FixedClock
 from models.errors import Refused
@@ -320,3 +320,22 @@ def test_use_is_added_up_where_nothing_limits_it(database: Database) -> None:
     assert spend(database, campaign_id) == {Resource.COST: Spend(spent=5, reserved=0)}
     with pytest.raises(Refused, match="agent_tokens"):
         set_budget(database, campaign_id, Budget(tokens=5))
+
+
+def test_what_a_scheduler_without_budgets_took_away_is_charged_at_the_next_start(
+    database: Database,
+) -> None:
+    campaign_id = write_campaign(database, budgeted(cost_usd=10))
+    (run_id, *_) = runs_of(database)
+    held(database, run_id)
+    with database.transaction() as session:
+        session.execute(
+            text(
+                "UPDATE runs SET state = 'planned', lease_until = NULL, worker = NULL, "
+                "agent_tries = 1 WHERE id = :run_id"
+            ),
+            {"run_id": run_id},
+        )
+    before = amounts(database, campaign_id)["cost"]
+    assert held(database, run_id).token == 2
+    assert amounts(database, campaign_id)["cost"] == (before[1], before[1])
