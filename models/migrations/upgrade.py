@@ -14,10 +14,12 @@ from sqlalchemy import Connection
 from models.clock import SystemClock
 from models.errors import Refused
 from models.protocol import OLDEST_FINISHER, PROTOCOL
+from models.schemas.lease import LeaseTerms
 from models.storage.database_clock import shared_clock
 from models.storage.dispatching import unqueue_all
 from models.storage.farm_protocol import farm_protocol, refuse_other_protocol, set_farm_protocol
 from models.storage.interruptions import interrupt_all
+from models.storage.lease_grace import give_leases_time
 from models.storage.transaction import Database, open_database
 
 FOLDER = Path(__file__).resolve().parent
@@ -61,11 +63,11 @@ def known_revisions() -> frozenset[str]:
     return frozenset(script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions())
 
 
-def upgrade_database(url: str, revision: str = "") -> None:
+def upgrade_database(url: str, revision: str = "", lease_s: float = LeaseTerms().lease_s) -> None:
     """Create the tables at `url`, or bring them to `revision`, the newest without one.
 
-    Results are kept. Any number of processes may do this at once: one does it, the others wait and
-    find it done.
+    Results are kept, and leases end no earlier than `lease_s` after it. Any number of processes
+    may do this at once: one does it, the others wait and find it done.
     """
     target = revision or newest_revision()
     database = open_database(url)
@@ -75,6 +77,9 @@ def upgrade_database(url: str, revision: str = "") -> None:
         if found != target:
             with migrating(database) as config:
                 command.upgrade(config, target)
+                # What was rewritten was locked, for longer than a lease in a big farm.
+                end = shared_clock(database, SystemClock()).now() + lease_s
+                give_leases_time(config.attributes["connection"], end)
         if target == newest_revision():
             _move_on(database)
     finally:

@@ -38,7 +38,7 @@ def upgrade(*, as_json: JsonFlag = False) -> None:
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if database_exists(settings.database_url):
         refuse_unknowing_scheduler(farm.database, farm.clock, TERM_S + 2)
-    upgrade_database(settings.database_url)
+    upgrade_database(settings.database_url, lease_s=settings.lease.lease_s)
     revision = newest_revision()
     left = [one for one in farm.workers.force().workers if one.protocol != PROTOCOL]
     if as_json:

@@ -111,7 +111,8 @@ class EmbeddedFarm:
         from scheduler.embedded_farm import farm_database  # noqa: PLC0415
 
         begun = self._clock.monotonic()
-        database, clock = farm_database.prepare_database(self._settings.database_url, self._clock)
+        url, lease_s = self._settings.database_url, self._settings.lease.lease_s
+        database, clock = farm_database.prepare_database(url, self._clock, lease_s)
         since = clock.now() - (clock.monotonic() - begun) - 1
         self._is_registered = lambda pid: farm_database.worker_is_registered(database, pid, since)
         self._is_scheduled = lambda: farm_database.scheduler_is_in_office(database, clock.now())

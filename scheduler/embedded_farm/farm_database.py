@@ -9,7 +9,7 @@ from models.storage.transaction import Database, open_database
 from models.storage.workers import list_workers
 
 
-def prepare_database(url: str, local: Clock) -> tuple[Database, Clock]:
+def prepare_database(url: str, local: Clock, lease_s: float) -> tuple[Database, Clock]:
     """The database at `url`, at the newest schema, with no scheduler in office; and its clock.
 
     Whoever is in office died with an earlier farm, or is elected again at its next tick. Raises
@@ -17,7 +17,7 @@ def prepare_database(url: str, local: Clock) -> tuple[Database, Clock]:
     """
     database = open_database(url)
     refuse_unknowing_scheduler(database, local, TERM_S + 2)
-    upgrade_database(url)
+    upgrade_database(url, lease_s=lease_s)
     clock = shared_clock(database, local)
     with database.transaction() as session:
         holder = office_holder(session, clock.now())

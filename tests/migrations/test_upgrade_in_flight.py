@@ -197,14 +197,18 @@ def drain(database: Database, now: float) -> None:
 
 def test_a_farm_of_the_first_schema_drains_after_the_upgrade(empty: Database) -> None:
     write_old_farm(empty)
-    upgrade_database(url_of(empty))
+    began = time.time()
+    upgrade_database(url_of(empty), lease_s=1_000)
     with empty.transaction() as session:
         finish_agent(session, held_before(1, Stage.AGENT), agent_result(), NOW)
     with empty.transaction() as session:
         order = held_before(2, Stage.GRADE)
         finish_grade(session, order, grade_result(order), NOW)
-    assert reap(empty, NOW + 61) == [3]
-    drain(empty, NOW + 500)
+    # Every lease had run out: while the table was locked, nobody could renew one.
+    assert reap(empty, began + 999) == []
+    later = time.time() + 1_001
+    assert reap(empty, later) == [3]
+    drain(empty, later + 500)
     with empty.read() as session:
         progress = campaign_progress(session, "demo-1")
         states = Counter(run.state for run in list_runs(session, RunFilter("demo-1")))
@@ -289,9 +293,9 @@ def test_up_waits_for_an_unknowing_scheduler_before_it_upgrades(empty_sqlite: st
     with database.migration() as connection:
         write_row(connection, "scheduler_lease", pk=1, owner="old", until=end, epoch="e")
     with pytest.raises(Refused, match="the scheduler old is at work"):
-        prepare_database(empty_sqlite, SystemClock())
+        prepare_database(empty_sqlite, SystemClock(), TERMS.lease_s)
     assert database_revision(database) == "0001"
     time.sleep(max(0.0, end - time.time()))
-    prepare_database(empty_sqlite, SystemClock())[0].close()
+    prepare_database(empty_sqlite, SystemClock(), TERMS.lease_s)[0].close()
     assert database_revision(database) == newest_revision()
     database.close()
