@@ -39,6 +39,10 @@ OPEN = (
     .returning(AttemptRow.id, AttemptRow.number)
 )
 
+ENDING = select(AttemptRow.ending).where(
+    AttemptRow.run_id == bindparam("of_run"), AttemptRow.token == bindparam("under")
+)
+
 
 def open_attempt(
     session: Session, run_id: int, token: int, stage: Stage, worker: str, now: float
@@ -66,20 +70,29 @@ def close_attempt(
     ending: AttemptEnding,
     now: float,
     **facts: object,
-) -> None:
-    """End the attempt of `run_id` under `token`, with what is known of it.
+) -> bool:
+    """End the attempt of `run_id` under `token`, with what is known of it; whether it did.
 
     A fenced ending overwrites only what the farm had assumed about a silent worker; every
     other ending only a running attempt. What the farm spoiled is counted by its category.
     """
     values = {"ending": ending, "ended_at": now, **facts}
-    session.connection().execute(
+    changed = session.connection().execute(
         _closing(ending is AttemptEnding.FENCED, tuple(sorted(values))),
         {"of_run": run_id, "under": token, **{f"new_{name}": values[name] for name in values}},
     )
+    if changed.rowcount != 1:
+        return False
     if ending in SPOILED:
         category = VoidCategory(str(facts.get("category", VoidCategory.UNKNOWN)))
         count_spoiled(session, run_id, token, ending, category, now)
+    return True
+
+
+def has_ended(session: Session, run_id: int, token: int, ending: AttemptEnding) -> bool:
+    """Whether the attempt of `run_id` under `token` ended that way."""
+    ours = {"of_run": run_id, "under": token}
+    return session.connection().execute(ENDING, ours).scalar_one_or_none() is ending
 
 
 @cache

@@ -7,7 +7,7 @@ Every function takes a writing session, so that a change and what it brings are 
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any
 
 from sqlalchemy import Row, bindparam, func, select, tuple_, update
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ from models.schemas.budget import MILLI, UNKNOWN_USE, Used
 from models.schemas.lease import LeaseTerms
 from models.schemas.run import RunOrder, RunState, Stage
 from models.storage.admission import admit
-from models.storage.attempts import close_attempt, open_attempt
+from models.storage.attempts import close_attempt, has_ended, open_attempt
 from models.storage.budgets import (
     Settled,
     attempt_facts,
@@ -132,8 +132,9 @@ def is_held(session: Session, run_id: int, token: int) -> bool:
 def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: float) -> None:
     """Close the agent stage: the run is frozen and waits to be graded.
 
-    Raises LeaseLost when the lease is not held any more; the attempt is then kept as fenced
-    and nothing else changes.
+    Does nothing where this attempt is closed so already: whoever lost the answer to a commit has
+    to write again. Raises LeaseLost when the lease is not held any more; the attempt is then kept
+    as fenced and nothing else changes.
     """
     facts: dict[str, object] = {
         "stop_reason": result.stop_reason,
@@ -152,7 +153,8 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
         new_changed=result.changed,
     )
     if not moved:
-        _refuse(session, order, now, **facts)
+        _refuse(session, order, AttemptEnding.OK, now, **facts)
+        return
     used = _used_by(result)
     settled = settle_stage(session, moved[0], used)
     facts |= attempt_facts(settled, used)
@@ -162,7 +164,7 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
 
 
 def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
-    """Write the verdict, once.
+    """Write the verdict, once; a second time does nothing.
 
     Raises LeaseLost like `finish_agent`; Infrastructure (manifest_mismatch) for a report of
     another universe than the run's, and (grader) for a void verdict, which is `void_attempt`'s.
@@ -175,7 +177,8 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
     }
     moved = GRADE.apply(session, run_id=order.run_id, held_token=order.token, new_ended_at=now)
     if not moved:
-        _refuse(session, order, now, **facts)
+        _refuse(session, order, AttemptEnding.OK, now, **facts)
+        return
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
     note_isolation(session, moved[0].campaign_pk, result.isolation)
     store_report(session, order, result, now)
@@ -186,11 +189,13 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
 def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float) -> None:
     """The farm could not do its part: try this stage again, or end the run as void.
 
-    Raises LeaseLost like `finish_agent`.
+    Does nothing a second time. Raises LeaseLost like `finish_agent`.
     """
     taken = take_back(session, (order.run_id, order.token), void.category, now, void.used)
     if taken is None:
-        _refuse(session, order, now, detail=void.detail, toolchain=void.toolchain)
+        told = {"detail": void.detail, "toolchain": void.toolchain}
+        _refuse(session, order, AttemptEnding.VOID, now, **told)
+        return
     close_attempt(
         session,
         order.run_id,
@@ -267,8 +272,16 @@ def earliest_lease_end(session: Session) -> float | None:
     return session.connection().execute(FIRST_END).scalar_one()
 
 
-def _refuse(session: Session, order: RunOrder, now: float, **facts: object) -> NoReturn:
-    """Keep what a worker without a lease brought, as a fenced attempt, and tell it."""
+def _refuse(
+    session: Session, order: RunOrder, written: AttemptEnding, now: float, **facts: object
+) -> None:
+    """Keep what a worker without a lease brought, as a fenced attempt, and tell it.
+
+    Not where the attempt ended as `written` already: then the worker had the lease and wrote this
+    very result, and only the answer to its commit was lost.
+    """
+    if has_ended(session, order.run_id, order.token, written):
+        return
     close_attempt(
         session,
         order.run_id,

@@ -197,7 +197,7 @@ def test_spoiled_attempts_are_counted_once_for_each_thing_that_happened(database
     with database.read() as session:
         counted = spoiled_of_farm(session)
     assert counted[AttemptEnding.LOST, VoidCategory.WORKER_LOST] == 1
-    assert counted[AttemptEnding.FENCED, VoidCategory.LEASE_EXPIRED] == 2
+    assert counted[AttemptEnding.FENCED, VoidCategory.LEASE_EXPIRED] == 1
 
 
 def test_what_stands_still_is_told_with_its_remedy(database: Database) -> None:

@@ -1,6 +1,7 @@
 """The lease protocol, on both databases."""
 
 import pytest
+from sqlalchemy import select
 
 from models.clock import FixedClock
 from models.errors import Infrastructure, LeaseLost
@@ -9,6 +10,7 @@ from models.schemas.campaign import CampaignState
 from models.schemas.run import RunOrder, RunState, Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
+from models.storage.attempt_tallies import spoiled_of_farm
 from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import campaign_progress
 from models.storage.leases import (
@@ -141,16 +143,41 @@ def test_a_stale_grade_cannot_change_a_verdict(database: Database) -> None:
     assert run.verdict is Verdict.PASSED
 
 
-def test_a_result_that_is_delivered_twice_counts_once_and_stays_ok(database: Database) -> None:
+@pytest.mark.parametrize("stage", Stage)
+def test_a_result_that_is_written_again_is_there_once_and_nobody_is_fenced(
+    database: Database, stage: Stage
+) -> None:
+    """As by a worker whose commit went through, and whose connection was cut before it knew."""
     run_id = first_run(database)
-    frozen(database, run_id)
-    order = claimed(database, run_id, Stage.GRADE)
-    with database.transaction() as session:
-        finish_grade(session, order, grade_result(order), NOW)
+    if stage is Stage.GRADE:
+        frozen(database, run_id)
+    order = claimed(database, run_id, stage)
+    for later in range(2):
+        with database.transaction() as session:
+            if stage is Stage.AGENT:
+                finish_agent(session, order, agent_result(), NOW + later)
+            else:
+                finish_grade(session, order, grade_result(order), NOW + later)
+    run, attempts = seen(database, run_id)
+    assert (attempts[-1].ending, attempts[-1].ended_at) == (AttemptEnding.OK, NOW)
+    with database.read() as session:
+        assert spoiled_of_farm(session) == {}
+        assert campaign_progress(session, run.campaign_id).passed == (stage is Stage.GRADE)
+
+
+def test_a_void_stage_that_is_written_again_is_one_try(database: Database) -> None:
+    run_id = first_run(database)
+    order = claimed(database, run_id)
+    for _ in range(2):
+        with database.transaction() as session:
+            void_attempt(session, order, VOID, NOW)
     with pytest.raises(LeaseLost), database.transaction() as session:
-        finish_grade(session, order, grade_result(order), NOW)
-    _, attempts = seen(database, run_id)
-    assert attempts[-1].ending is AttemptEnding.OK
+        finish_agent(session, order, agent_result(), NOW)
+    with database.read() as session:
+        [row] = session.execute(select(RunRow).where(RunRow.id == run_id)).scalars()
+        assert row.agent_tries == 1
+        assert spoiled_of_farm(session) == {(AttemptEnding.VOID, VOID.category): 1}
+    assert [attempt.ending for attempt in seen(database, run_id)[1]] == [AttemptEnding.VOID]
 
 
 def test_an_error_in_a_transaction_leaves_nothing_behind(database: Database) -> None:

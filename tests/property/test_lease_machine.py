@@ -121,6 +121,8 @@ class LeaseMachine(RuleBasedStateMachine):
         self.clock = FixedClock(NOW)
         self.verdicts: dict[int, Verdict] = {}
         self.frozen: set[int] = set()
+        self.written: list[RunOrder] = []
+        self.voided: list[RunOrder] = []
         self.agent_claims_after_freeze: list[int] = []
         self.starts: defaultdict[int, list[float]] = defaultdict(list)
         self.chosen_before: dict[Stage, list[Candidate]] = {}
@@ -233,7 +235,11 @@ class LeaseMachine(RuleBasedStateMachine):
                 assert before != (LEASED[order.stage], order.token)
                 assert self.row(order.run_id) == before
                 continue
+            if order in self.written:
+                assert self.row(order.run_id) == before
+                continue
             assert before == (LEASED[order.stage], order.token)
+            self.note_result(order, verdict)
 
     def write_result(self, order: RunOrder, verdict: Verdict, cost: int | None) -> None:
         """Raises LeaseLost."""
@@ -243,6 +249,9 @@ class LeaseMachine(RuleBasedStateMachine):
                 finish_agent(session, order, result, self.clock.now())
             else:
                 finish_grade(session, order, grade_result(order, verdict), self.clock.now())
+
+    def note_result(self, order: RunOrder, verdict: Verdict) -> None:
+        self.written.append(order)
         if order.stage is Stage.AGENT:
             self.frozen.add(order.run_id)
         else:
@@ -262,7 +271,11 @@ class LeaseMachine(RuleBasedStateMachine):
             assert before != (LEASED[order.stage], order.token)
             assert self.row(order.run_id) == before
         else:
+            if order in self.voided:
+                assert self.row(order.run_id) == before
+                return
             assert before == (LEASED[order.stage], order.token)
+            self.voided.append(order)
 
     @rule(order=consumes(orders), cost=costs)
     def drain(self, order: RunOrder, cost: int | None) -> None:
@@ -390,6 +403,7 @@ class LeaseMachine(RuleBasedStateMachine):
                 stage = Stage.GRADE if self.row(run_id)[0] in GRADING else Stage.AGENT
                 if order := self.claimed(run_id, stage):
                     self.write_result(order, Verdict.PASSED, 0)
+                    self.note_result(order, Verdict.PASSED)
             if not left:
                 return
         raise AssertionError(f"runs {left} never end")
