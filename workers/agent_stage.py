@@ -13,9 +13,10 @@ from models.schemas.run import RunOrder
 from models.schemas.task import PublicHalf, SealedHalf
 from models.schemas.transcript import Transcript
 from models.verdicts import StopReason, VoidCategory
-from workers.agents.adapter import AgentContext, AgentEnding
+from workers.agents.adapter import AgentAdapter, AgentContext, AgentEnding
 from workers.agents.agent_shell import AgentShell, AgentWorkplace, agent_limits
 from workers.agents.registry import agent_for
+from workers.attempt_use import AgentWork
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
 from workers.snapshots import KeptSnapshot, keep_snapshot
@@ -25,8 +26,11 @@ from workers.tree_copy import lay_over
 STARTER_MB = 1_024
 
 
-def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> AgentResult:
-    """Let the system of `order` work, and keep what it left and what it did.
+def work_on(
+    hands: Hands, order: RunOrder, cancelled: Callable[[], bool], work: AgentWork
+) -> AgentResult:
+    """Let the system of `order` work, and keep what it left and what it did; note in `work`, also
+    where this raises, whether it began.
 
     Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
     """
@@ -46,7 +50,7 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
         context = AgentContext(
             order, public, runtime.definition, folder, shell, lambda: _sealed(hands, order)
         )
-        ending = adapter.run(context)
+        ending = _let_work(adapter, context, work)
         leftovers = runtime.definition.leftovers
         kept = keep_snapshot(
             folder,
@@ -65,15 +69,26 @@ def work_on(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Age
         snapshot=(kept or untouched).artifact,
         transcript=hands.artifacts.put(_transcript(order, ending)),
         changed=kept is None or kept.delivery != untouched.delivery,
-        resources=Resources(
-            wall_s=round(hands.clock.monotonic() - began, 4),
-            cpu_s=0.0 if shell is None else round(shell.cpu_s, 4),
-            peak_memory_bytes=None if shell is None else shell.peak_memory_bytes,
-        ),
+        resources=_resources(hands.clock.monotonic() - began, shell),
         toolchain=runtime.identity,
         isolation=hands.plan.isolation,
         cost_microusd=ending.cost_microusd,
         tokens=ending.tokens,
+    )
+
+
+def _let_work(adapter: AgentAdapter, context: AgentContext, work: AgentWork) -> AgentEnding:
+    try:
+        return adapter.run(context)
+    finally:
+        work.begun = context.shell is not None and context.shell.begun
+
+
+def _resources(wall_s: float, shell: AgentShell | None) -> Resources:
+    return Resources(
+        wall_s=round(wall_s, 4),
+        cpu_s=0.0 if shell is None else round(shell.cpu_s, 4),
+        peak_memory_bytes=None if shell is None else shell.peak_memory_bytes,
     )
 
 

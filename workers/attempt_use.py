@@ -1,19 +1,30 @@
 """What an attempt used before the farm had to give it up, as far as a worker can know."""
 
+from dataclasses import dataclass
+
 from models.schemas.agents import SCRIPTED_AGENTS
 from models.schemas.budget import UNKNOWN_USE, Used
 from models.schemas.run import RunOrder
-from models.verdicts import VoidCategory
 
-NEVER_BEGAN = frozenset(
-    {VoidCategory.SANDBOX_SETUP, VoidCategory.TOOLCHAIN_MISSING, VoidCategory.OPERATOR}
-)
-"""Why nothing of a system can have run: no sandbox, no toolchain, no such program."""
 NO_MODEL_USED = Used(cost_microusd=0, tokens=0)
 
 
-def used_until_now(order: RunOrder, category: VoidCategory | None = None) -> Used:
-    """Neither money nor tokens where no language model can have been asked; else unknown."""
-    if order.system.agent in SCRIPTED_AGENTS or category in NEVER_BEGAN:
+@dataclass
+class AgentWork:
+    """What is known, while an attempt goes on, of how far its system came.
+
+    `begun`: whether a program of it may have run.
+    """
+
+    begun: bool = False
+
+
+def used_until_now(order: RunOrder, work: AgentWork | None = None) -> Used:
+    """Neither money nor tokens where no language model can have been asked; else unknown.
+
+    Without `work` nobody knows how far the system came. Why an attempt is void says nothing of
+    that: a sandbox that can't be set up is told from one that can't be taken down by its text.
+    """
+    if order.system.agent in SCRIPTED_AGENTS or (work is not None and not work.begun):
         return NO_MODEL_USED
     return UNKNOWN_USE

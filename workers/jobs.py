@@ -26,7 +26,7 @@ from models.verdicts import VoidCategory
 from tasks_catalog.package_faults import PackageInvalid
 from tasks_catalog.patching import PatchRefused
 from workers.agent_stage import work_on
-from workers.attempt_use import used_until_now
+from workers.attempt_use import AgentWork, used_until_now
 from workers.checks.outcome import void_category
 from workers.grade_stage import grade
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
@@ -79,7 +79,7 @@ def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception
             order = claim(session, run_id, stage, plan.name, clock.now(), terms)
         if order is None:
             return
-        void = _void_of(plan, order, error, clock.now(), otherwise=VoidCategory.UNKNOWN)
+        void = _void_of(plan, order, error, clock.now(), VoidCategory.UNKNOWN, AgentWork())
         plan.fitness.note(order.language, void.category, void.detail)
         with database.transaction() as session:
             void_attempt(session, order, void, clock.now())
@@ -130,7 +130,7 @@ def _settle(hands: Hands, order: RunOrder, result: Result, lease: HeldLease) -> 
     except LeaseLost:
         raise
     except (FarmError, *DATABASE_REFUSES) as error:
-        write, ending = _void(hands, order, error)
+        write, ending = _void(hands, order, error, None)
         _write(hands, write, lease)
     return ending
 
@@ -149,9 +149,10 @@ def _named(order: RunOrder) -> dict[str, object]:
 
 def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Result | None:
     """Do the stage; answers how to write its result, None when nothing is to be written."""
+    work = AgentWork()
     try:
         if order.stage is Stage.AGENT:
-            write = _finish_agent(hands, order, work_on(hands, order, cancelled))
+            write = _finish_agent(hands, order, work_on(hands, order, cancelled, work))
         else:
             write = _finish_grade(hands, order, grade(hands, order, cancelled))
     except StageStopped:
@@ -160,7 +161,7 @@ def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Re
         # Nobody's fault here, and no try: the stage is given back.
         raise
     except Exception as error:
-        return _void(hands, order, error)
+        return _void(hands, order, error, work)
     hands.plan.fitness.note(order.language, None)
     return write, StageEnding.DONE
 
@@ -173,10 +174,10 @@ def _finish_grade(hands: Hands, order: RunOrder, result: GradeResult) -> Write:
     return lambda session: finish_grade(session, order, result, hands.clock.now())
 
 
-def _void(hands: Hands, order: RunOrder, error: Exception) -> Result:
+def _void(hands: Hands, order: RunOrder, error: Exception, work: AgentWork | None) -> Result:
     graded = order.stage is Stage.GRADE
     otherwise = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
-    void = _void_of(hands.plan, order, error, hands.clock.now(), otherwise)
+    void = _void_of(hands.plan, order, error, hands.clock.now(), otherwise, work)
     hands.plan.fitness.note(order.language, void.category, void.detail)
     return (
         lambda session: void_attempt(session, order, void, hands.clock.now()),
@@ -185,11 +186,16 @@ def _void(hands: Hands, order: RunOrder, error: Exception) -> Result:
 
 
 def _void_of(
-    plan: WorkerPlan, order: RunOrder, error: Exception, now: float, otherwise: VoidCategory
+    plan: WorkerPlan,
+    order: RunOrder,
+    error: Exception,
+    now: float,
+    otherwise: VoidCategory,
+    work: AgentWork | None,
 ) -> StageVoid:
     """What an error in the farm's part says; its text goes to the row, its trace to the log.
 
-    `otherwise` is the category of an error that names none.
+    `otherwise` is the category of an error that names none; `work` as for `used_until_now`.
     """
     log_event(
         "stage_void",
@@ -199,9 +205,12 @@ def _void_of(
     )
     runtime = plan.runtime(order.language)
     toolchain = "" if runtime is None else runtime.identity
-    category = _category_of(error) or otherwise
-    used = used_until_now(order, category)
-    return StageVoid(category=category, detail=_detail_of(error), toolchain=toolchain, used=used)
+    return StageVoid(
+        category=_category_of(error) or otherwise,
+        detail=_detail_of(error),
+        toolchain=toolchain,
+        used=used_until_now(order, work),
+    )
 
 
 def _category_of(error: Exception) -> VoidCategory | None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pytest
 from models.schemas.run import RunState, Stage
 from models.storage.results import cell_counts
 from models.verdicts import AttemptEnding, StopReason, Verdict, VoidCategory
+from tests.acceptance.farm_process import wait_for
 from tests.conftest import miss
 from tests.integration.job_bench import Bench
 from workers.sandbox.bwrap_binary import available_binaries
@@ -152,6 +154,13 @@ def test_a_sandbox_that_is_denied_after_the_start_is_void_and_tried_again(
 def test_a_launcher_that_is_killed_is_void_and_replaced(bench: Bench) -> None:
     run = bench.start("scripted", {"actions": ["cp tricks/solves.py main.py"]})
     bench.work(run, Stage.AGENT)
+    kill_launchers()
+    assert bench.work(run, Stage.GRADE).state is RunState.FROZEN
+    assert bench.attempts(run)[-1].category is VoidCategory.SANDBOX_SETUP
+    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+
+
+def kill_launchers() -> None:
     launchers = [
         int(entry.name)
         for entry in Path("/proc").glob("[0-9]*")
@@ -160,9 +169,30 @@ def test_a_launcher_that_is_killed_is_void_and_replaced(bench: Bench) -> None:
     for launcher in launchers:
         os.kill(launcher, 9)
     assert launchers
-    assert bench.work(run, Stage.GRADE).state is RunState.FROZEN
-    assert bench.attempts(run)[-1].category is VoidCategory.SANDBOX_SETUP
-    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+
+
+def kill_launchers_under(command_line: bytes) -> None:
+    """Once a process with that command line runs."""
+    wait_for(lambda: any(_runs(entry, command_line) for entry in Path("/proc").glob("[0-9]*")), 120)
+    kill_launchers()
+
+
+def _runs(process: Path, command_line: bytes) -> bool:
+    try:
+        return (process / "cmdline").read_bytes() == command_line
+    except OSError:
+        return False
+
+
+def test_a_sandbox_that_is_lost_under_a_working_agent_leaves_its_use_unknown(bench: Bench) -> None:
+    """And not nothing, though the void bears the name of a sandbox that was never set up."""
+    run = bench.start("command", {"argv": ["sleep", "3600.25"], "ticket": "stdin"})
+    breaking = threading.Thread(target=kill_launchers_under, args=(b"sleep\x003600.25\x00",))
+    breaking.start()
+    bench.work(run, Stage.AGENT)
+    breaking.join()
+    [attempt] = bench.attempts(run)
+    assert (attempt.category, attempt.cost_microusd) == (VoidCategory.SANDBOX_SETUP, None)
 
 
 def _is_launcher_of(process: Path, parent: int) -> bool:
@@ -313,6 +343,7 @@ def test_a_program_that_the_sandbox_does_not_have_is_void_and_blamed_on_the_oper
     run = bench.start("command", {"argv": [name, "{ticket_file}"]})
     after = bench.work(run, Stage.AGENT, Stage.AGENT, Stage.AGENT)
     assert (after.state, after.void_category) == (RunState.VOID, VoidCategory.OPERATOR)
+    assert [attempt.cost_microusd for attempt in bench.attempts(run)] == [0, 0, 0]
     detail = bench.attempts(run)[-1].detail
     assert f"the program {name} " in detail
     assert "Install it below /usr" in detail

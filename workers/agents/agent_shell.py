@@ -83,6 +83,8 @@ class AgentShell:
         self._began = clock.monotonic()
         self._printed = 0
         self._steps: list[TranscriptStep] = []
+        self.begun = False
+        """Whether anything of the agent may have run."""
         self.cpu_s = 0.0
         self.peak_memory_bytes: int | None = None
 
@@ -106,7 +108,10 @@ class AgentShell:
         failed, StageStopped when the stage is to end at once.
         """
         at = self._clock.monotonic() - self._began
-        outcome = self._workplace.sandbox.run(self._request(argv, stdin, env or {}, mounts, at))
+        request = self._request(argv, stdin, env or {}, mounts, at)
+        before, self.begun = self.begun, True
+        outcome = self._workplace.sandbox.run(request)
+        self.begun = before or outcome.may_have_begun
         if outcome.ending is Ending.cancelled:
             raise StageStopped("the agent stage was stopped from outside.")
         if outcome.ending is Ending.infrastructure:

@@ -84,11 +84,12 @@ class BubblewrapSandbox:
                 return not_started("sandbox_setup", str(error))
             except LauncherLost as error:
                 self._kill_and_recover()
-                return not_started("sandbox_setup", str(error))
+                return not_started("sandbox_setup", str(error), may_have_begun=True)
             except OSError as error:
                 self._kill_and_recover()
                 category = "disk_full" if error.errno in _FULL else "sandbox_setup"
-                return not_started(category, f"preparing the sandbox: {error}")
+                note = f"preparing the sandbox: {error}"
+                return not_started(category, note, may_have_begun=True)
             except BaseException:
                 # A time limit of the job may raise anywhere, also while a program runs.
                 self._kill_and_recover()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workers.sandbox.control_groups import GroupReading
 from workers.sandbox.outcome import Ending
@@ -47,6 +47,7 @@ class Decision:
     """The ending with its numbers; `infrastructure` is a void category, set only for that one.
 
     `refusal` is the kernel's reason not to execute the program, set only where it never ran.
+    `may_have_begun` is False only where nothing of the program can have run.
     """
 
     ending: Ending
@@ -55,6 +56,7 @@ class Decision:
     infrastructure: str | None = None
     note: str = ""
     refusal: str = ""
+    may_have_begun: bool = True
 
 
 def child_pid(status: bytes) -> int | None:
@@ -70,6 +72,19 @@ def decide_ending(facts: RunFacts) -> Decision:
     bubblewrap tells a program ended by signal N and one that exits with 128+N by the same number;
     both are taken for the signal.
     """
+    return replace(_decide(facts), may_have_begun=_may_have_begun(facts))
+
+
+def _may_have_begun(facts: RunFacts) -> bool:
+    """Not where bubblewrap had no first process yet, or ended with its own error before it let
+    one go on. A bubblewrap that was killed may have let it."""
+    if facts.status is None or _EXIT_CODE.search(facts.status):
+        return True
+    gave_up = facts.killed_for is None and facts.wait_status == _EXITED_WITH_ONE
+    return child_pid(facts.status) is not None and not gave_up
+
+
+def _decide(facts: RunFacts) -> Decision:
     if facts.farm_fault is not None:
         category, message = facts.farm_fault
         return Decision(Ending.infrastructure, infrastructure=category, note=message)

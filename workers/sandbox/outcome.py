@@ -29,6 +29,7 @@ class SandboxOutcome:
     then says what went wrong on the farm's side. `stdout` and `stderr` hold what arrived before
     the end, at most the output limit. `cpu_s` covers the whole process tree. `refusal` says why the
     kernel did not execute the program at all, in its words; empty for every program that ran.
+    `may_have_begun` is False only where nothing of the program can have run.
     """
 
     ending: Ending
@@ -42,3 +43,4 @@ class SandboxOutcome:
     notes: tuple[str, ...]
     infrastructure: str | None
     refusal: str = ""
+    may_have_begun: bool = True

@@ -42,11 +42,15 @@ def report(seen: Observation, decision: Decision, streams: Streams) -> SandboxOu
         notes=notes,
         infrastructure=decision.infrastructure,
         refusal=decision.refusal,
+        may_have_begun=decision.may_have_begun,
     )
 
 
-def not_started(category: str, message: str) -> SandboxOutcome:
-    """The outcome of a run that the farm could not start; `category` is a void category."""
+def not_started(category: str, message: str, *, may_have_begun: bool = False) -> SandboxOutcome:
+    """The outcome of a run that the farm could not start; `category` is a void category.
+
+    `may_have_begun` where nobody saw how far it came.
+    """
     return SandboxOutcome(
         ending=Ending.infrastructure,
         exit_code=None,
@@ -58,6 +62,7 @@ def not_started(category: str, message: str) -> SandboxOutcome:
         peak_memory_bytes=None,
         notes=(message,),
         infrastructure=category,
+        may_have_begun=may_have_begun,
     )
 
 

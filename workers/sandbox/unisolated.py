@@ -85,11 +85,12 @@ class UnisolatedSandbox:
             return not_started("sandbox_setup", str(error))
         except LauncherLost as error:
             self._kill_and_recover()
-            return not_started("sandbox_setup", str(error))
+            return not_started("sandbox_setup", str(error), may_have_begun=True)
         except OSError as error:
             self._kill_and_recover()
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            return not_started("disk_full" if full else "sandbox_setup", str(error))
+            category = "disk_full" if full else "sandbox_setup"
+            return not_started(category, str(error), may_have_begun=True)
         except BaseException:
             # A time limit of the job may raise anywhere, also while a program runs.
             self._kill_and_recover()

@@ -99,6 +99,7 @@ def test_a_program_that_could_not_be_executed_has_the_code_of_a_shell(
     stderr = b"bwrap: execvp some\nprogram: " + reason + b"\n"
     decision = decide_ending(replace(FACTS, wait_status=1 << 8, stderr=stderr))
     assert (decision.ending, decision.exit_code) == (Ending.exited, code)
+    assert not decision.may_have_begun
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,25 @@ def test_the_message_of_a_failed_execution_counts_only_where_nothing_else_could_
 ) -> None:
     facts = replace(facts, stderr=b"bwrap: execvp x: No such file or directory\n")
     assert decide_ending(facts).ending is Ending.infrastructure
+
+
+@pytest.mark.parametrize(
+    ("facts", "may_have_begun"),
+    [
+        (ended_with(0), True),
+        (replace(ended_with(0), clean=False), True),
+        (replace(FACTS, killed_for=Ending.wall_timeout, wait_status=9), True),
+        (replace(FACTS, wait_status=9), True),
+        (replace(FACTS, wait_status=1 << 8), False),
+        (replace(FACTS, status=b"", wait_status=1 << 8), False),
+        (replace(FACTS, status=b"", killed_for=Ending.wall_timeout, wait_status=9), False),
+        (replace(FACTS, status=None, clean=False), True),
+    ],
+)
+def test_a_program_did_not_begin_only_where_that_is_known(
+    facts: RunFacts, may_have_begun: bool
+) -> None:
+    assert decide_ending(facts).may_have_begun is may_have_begun
 
 
 @pytest.mark.parametrize(
