@@ -3,15 +3,16 @@
 import os
 import shutil
 import tempfile
+import time
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from sqlalchemy import text
 
-from models.settings import running_in_ci
+from models.settings import PREFIX, current_settings, running_in_ci
 from models.storage.transaction import Database, open_database
 from models.tables.all_tables import METADATA
 
@@ -21,6 +22,32 @@ def miss(service: str) -> NoReturn:
     if running_in_ci():
         pytest.fail(f"{service} is missing, and CI must have it")
     pytest.skip(f"{service} is missing")
+
+
+def spent(work: Callable[[], object]) -> float:
+    """Processor time of this process for `work`, in seconds: to be held against another's."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def _farm_variables() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
+
+
+@pytest.fixture(autouse=True)
+def environment_as_found() -> Generator[None]:
+    """No test leaves a farm's variables changed: the next ones would be about another farm."""
+    found = _farm_variables()
+    yield
+    left = _farm_variables()
+    if left != found:
+        for name in left:
+            del os.environ[name]
+        os.environ.update(found)
+        current_settings.cache_clear()
+        changed = {name for name, _ in left.items() ^ found.items()}
+        pytest.fail(f"this test left the environment changed: {', '.join(sorted(changed))}")
 
 
 @pytest.fixture(scope="session")

@@ -219,9 +219,9 @@ def typed(
 
     def type_it(*words: str, token: str = "") -> Answer:
         environment = server.home.environment | {"SSL_CERT_FILE": str(server.certificate)}
-        for name in ("GRADEFARM_SERVER", "GRADEFARM_TOKEN"):
-            monkeypatch.delenv(name, raising=False)
-        for name, value in (environment | ({"GRADEFARM_TOKEN": token} if token else {})).items():
+        # Set, not deleted: what `--server` sets in this process is then undone with the rest.
+        told = {"GRADEFARM_SERVER": "", "GRADEFARM_TOKEN": token}
+        for name, value in (environment | told).items():
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "argv", ["gradefarm", *words])
         monkeypatch.chdir(server.home.home.parent)
