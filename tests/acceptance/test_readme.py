@@ -14,7 +14,7 @@ import pytest
 import tasks_catalog
 from tests.acceptance.farm_process import READY, FarmHome, farm_home, wait_for
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(540)]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).resolve().parents[2]
 BUNDLED = Path(tasks_catalog.__file__).parent / "bundled" / "circuit-breaker"
@@ -59,12 +59,12 @@ def _copy_catalog(tasks: Path) -> None:
 
 
 def readme_commands() -> list[str]:
-    """The words after `gradefarm` of every command in the README, in order, each once."""
+    """The words after `gradefarm` of every command in the README, in order."""
     text = (ROOT / "README.md").read_text()
     lines = [line for block in text.split("```")[1::2] for line in block.splitlines()]
     shown = [line.strip() for line in lines if line.startswith("gradefarm ")]
     shown += TABLE.findall(text)
-    return list(dict.fromkeys(line.removeprefix("gradefarm ").strip() for line in shown))
+    return [line.removeprefix("gradefarm ").strip() for line in shown]
 
 
 @pytest.fixture
@@ -98,8 +98,6 @@ def test_every_command_of_the_readme_works(
             assert done.stdout.strip(), f"gradefarm {words} printed nothing"
             if "--json" in words:
                 json.loads(done.stdout)
-            if command.startswith("workers quarantine"):
-                assert farm.run("workers", "resume", command.split()[2]).returncode == 0
             if command.startswith("campaign start"):
                 newest = json.loads(farm.run("campaign", "status", "--json").stdout)
                 campaign = newest["campaign"]["id"]
