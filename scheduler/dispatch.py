@@ -96,7 +96,8 @@ def choose_waiting(database: Database, now: float, window: int) -> dict[Stage, l
         rooms = Rooms(
             {each.queue_pk: window - counts[each.queue_pk] for each in waiting},
             system_rooms(session, limited, moving, now),
-            campaign_rooms(waiting, moving),
+            time_rooms(waiting, moving),
+            money_rooms(waiting, moving),
         )
         wanted = page_sizes(waiting, rooms)
         found = candidates(session, wanted, now)
@@ -105,18 +106,21 @@ def choose_waiting(database: Database, now: float, window: int) -> dict[Stage, l
 
 @dataclass(frozen=True)
 class Rooms:
-    """How many runs may be queued: by queue, by id of limited systems, by budgeted campaign."""
+    """How many runs may be queued: by queue, by id of limited systems, and by campaign where time
+    is budgeted, and where money or tokens are."""
 
     queues: Mapping[int, int]
     systems: Mapping[str, int] = field(default_factory=dict[str, int])
-    campaigns: Mapping[int, int] = field(default_factory=dict[int, int])
+    times: Mapping[int, int] = field(default_factory=dict[int, int])
+    moneys: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def keys_of(self, lane: Backlog) -> list[tuple[str, object]]:
         """Every room that a run of this lane takes a place of."""
         keys: list[tuple[str, object]] = [("queue", lane.queue_pk)]
         if lane.stage is Stage.AGENT:
             keys += [("system", lane.limited)] if lane.limited in self.systems else []
-            keys += [("campaign", lane.campaign_pk)] if lane.campaign_pk in self.campaigns else []
+            keys += [("time", lane.campaign_pk)] if lane.in_time is not None else []
+            keys += [("money", lane.campaign_pk)] if lane.in_money is not None else []
         return keys
 
     def left(self) -> dict[tuple[str, object], int]:
@@ -124,21 +128,39 @@ class Rooms:
         return {
             **{("queue", key): room for key, room in self.queues.items()},
             **{("system", key): room for key, room in self.systems.items()},
-            **{("campaign", key): room for key, room in self.campaigns.items()},
+            **{("time", key): room for key, room in self.times.items()},
+            **{("money", key): room for key, room in self.moneys.items()},
         }
 
 
-def campaign_rooms(waiting: Sequence[Backlog], moving: Sequence[InFlight]) -> dict[int, int]:
-    """How many more runs of each budgeted campaign may be queued: a message may begin any time."""
+def time_rooms(waiting: Sequence[Backlog], moving: Sequence[InFlight]) -> dict[int, int]:
+    """How many more runs of each campaign with a budget of time may be queued: a message may begin
+    any time."""
+    queued = _queued_agents(moving)
+    return {
+        lane.campaign_pk: lane.in_time - queued[lane.campaign_pk]
+        for lane in waiting
+        if lane.in_time is not None
+    }
+
+
+def money_rooms(waiting: Sequence[Backlog], moving: Sequence[InFlight]) -> dict[int, int]:
+    """The same for money and tokens, of which only systems that may spend take any."""
+    queued = _queued_agents([each for each in moving if each.spends])
+    return {
+        lane.campaign_pk: lane.in_money - queued[lane.campaign_pk]
+        for lane in waiting
+        if lane.in_money is not None
+    }
+
+
+def _queued_agents(moving: Sequence[InFlight]) -> Counter[int]:
+    """The messages of agent stages by campaign."""
     queued: Counter[int] = Counter()
     for each in moving:
         if each.stage is Stage.AGENT:
             queued[each.campaign_pk] += each.messages
-    return {
-        lane.campaign_pk: lane.affordable - queued[lane.campaign_pk]
-        for lane in waiting
-        if lane.affordable is not None
-    }
+    return queued
 
 
 def page_sizes(waiting: Sequence[Backlog], rooms: Rooms) -> dict[Backlog, int]:

@@ -26,6 +26,8 @@ from models.tables.budgets import CampaignBudgetRow, ReservationRow
 from models.tables.campaigns import CampaignRow
 from models.tables.systems import SystemRow
 
+SPENT = (Resource.COST, Resource.TOKENS)
+"""What only systems in which a language model takes part use."""
 LIMITED = (
     CampaignBudgetRow.campaign_pk == bindparam("of_campaign"),
     CampaignBudgetRow.total.is_not(None),
@@ -104,17 +106,24 @@ def in_budgeted_campaign() -> ColumnElement[Any]:
     )
 
 
-def affordable_runs() -> ColumnElement[Any]:
-    """How many more runs the budget of a campaign allows; None without a limit."""
+def affordable_runs(*resources: Resource) -> ColumnElement[Any]:
+    """How many more runs the budgets of a campaign for `resources` allow; None without a limit."""
     left = CampaignBudgetRow.total - CampaignBudgetRow.spent - CampaignBudgetRow.reserved
     return (
         select(func.min(left // CampaignBudgetRow.run_cap))
         .where(
-            CampaignBudgetRow.campaign_pk == CampaignRow.pk, CampaignBudgetRow.total.is_not(None)
+            CampaignBudgetRow.campaign_pk == CampaignRow.pk,
+            CampaignBudgetRow.resource.in_(resources),
+            CampaignBudgetRow.total.is_not(None),
         )
         .correlate(CampaignRow)
         .scalar_subquery()
     )
+
+
+def spends() -> ColumnElement[bool]:
+    """Whether a system may use money and tokens: not where no language model can take part."""
+    return SystemRow.agent.not_in(sorted(SCRIPTED_AGENTS))
 
 
 def reserve(session: Session, run_id: int, token: int, campaign_pk: int, system_pk: int) -> bool:
@@ -132,11 +141,11 @@ def reserve(session: Session, run_id: int, token: int, campaign_pk: int, system_
     agent = connection.execute(AGENT, {"of_system": system_pk}).scalar_one()
     amounts: dict[Resource, int] = {}
     for resource, cap, left in found:
-        is_free = agent in SCRIPTED_AGENTS and resource is not Resource.WALL
-        if not is_free:
-            amounts[resource] = cap
-        if amounts.get(resource, 0) > left:
+        if agent in SCRIPTED_AGENTS and resource in SPENT:
+            continue
+        if cap > left:
             return False
+        amounts[resource] = cap
     for resource, amount in amounts.items():
         held = {"of_campaign": campaign_pk, "of_resource": resource, "amount": amount}
         connection.execute(HOLD, held)

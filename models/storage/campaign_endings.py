@@ -3,20 +3,28 @@
 from collections import Counter
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, not_, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from models.schemas.budget import UNKNOWN_USE
+from models.schemas.budget import UNKNOWN_USE, Resource
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState, Stage
 from models.storage.attempts import close_attempt
-from models.storage.budgets import Settled, affordable_runs, attempt_facts, charge, settle
+from models.storage.budgets import (
+    Settled,
+    affordable_runs,
+    attempt_facts,
+    charge,
+    settle,
+    spends,
+)
 from models.storage.campaigns import campaign_row
 from models.storage.tallies import CANCELLED, tally
 from models.storage.transitions import Transition, any_run, in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.queues import QueueRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
+from models.tables.systems import SystemRow
 from models.verdicts import AttemptEnding, VoidCategory
 
 UNFINISHED: tuple[tuple[RunState, ...], ...] = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
@@ -48,26 +56,34 @@ WITHOUT_WORK = select(CampaignRow.id).where(
     CampaignRow.state == CampaignState.RUNNING,
     *(not_(_has(states)) for states in UNFINISHED),
 )
+GOES_ON = (
+    select(CampaignQueueRow.queue_pk)
+    .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
+    .join(SystemRow, SystemRow.pk == CampaignQueueRow.system_pk)
+    .where(
+        CampaignQueueRow.campaign_pk == CampaignRow.pk,
+        or_(
+            QueueRow.stage == Stage.GRADE,
+            and_(not_(spends()), func.coalesce(affordable_runs(Resource.WALL), 1) >= 1),
+        ),
+        any_run(
+            in_states(WAITING_STATES),
+            RunRow.campaign_pk == CampaignQueueRow.campaign_pk,
+            RunRow.queue_pk == CampaignQueueRow.queue_pk,
+            RunRow.system_pk == CampaignQueueRow.system_pk,
+            first_by=RunRow.repeat,
+        ),
+    )
+    .correlate(CampaignRow)
+    .exists()
+)
+"""Whether a run waits that needs none of what is used up: it is graded, or spends nothing."""
 USED_UP = select(CampaignRow.id).where(
-    affordable_runs() < 1,
+    affordable_runs(*Resource) < 1,
     _has(WAITING_STATES),
     not_(_has(QUEUED_STATES)),
     not_(_has(LEASED_STATES)),
-    not_(
-        any_run(
-            in_states(WAITING_STATES),
-            RunRow.campaign_pk == CampaignRow.pk,
-            RunRow.queue_pk.in_(
-                select(CampaignQueueRow.queue_pk)
-                .join(QueueRow, QueueRow.pk == CampaignQueueRow.queue_pk)
-                .where(
-                    CampaignQueueRow.campaign_pk == CampaignRow.pk, QueueRow.stage == Stage.GRADE
-                )
-                .correlate(CampaignRow)
-            ),
-            first_by=RunRow.queue_pk,
-        )
-    ),
+    not_(GOES_ON),
 )
 WITH_WORK = select(CampaignRow.id).where(
     CampaignRow.state == CampaignState.CANCELLED,
@@ -76,8 +92,8 @@ WITH_WORK = select(CampaignRow.id).where(
 
 
 def used_up_campaigns(session: Session, campaign_id: str | None = None) -> list[str]:
-    """Running campaigns, or the one named whatever its state, whose budget pays for no more run
-    while some still wait to begin and nothing is on its way or waits to be graded."""
+    """Running campaigns, or the one named whatever its state, whose budget pays for none of the
+    runs that still wait to begin, while nothing is on its way or waits to be graded."""
     named = CampaignRow.state == CampaignState.RUNNING
     if campaign_id is not None:
         named = CampaignRow.id == campaign_id

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Integer,
     Select,
     bindparam,
+    case,
     func,
     literal_column,
     or_,
@@ -24,9 +25,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from models.schemas.budget import Resource
 from models.schemas.campaign import AT_WORK
 from models.schemas.run import QUEUED, WAITING, Stage
-from models.storage.budgets import affordable_runs
+from models.storage.budgets import SPENT, affordable_runs, spends
 from models.storage.campaign_states import in_active_campaign
 from models.storage.clock_steps import farthest
 from models.storage.failed_tries import LONGEST_BACKOFF_S
@@ -43,8 +45,9 @@ from models.tables.systems import SystemRow
 class Backlog:
     """Runs of one system of one campaign wait in one queue: a lane.
 
-    `limited` is the id of the system where it has limits; `affordable` how many runs the
-    campaign's budget still pays for, None where nothing limits it. Neither concerns grading.
+    `limited` is the id of the system where it has limits. `in_time` and `in_money` are how many
+    runs the campaign's budget of time, and those of money and tokens, still allow; None where
+    nothing limits it, `in_money` also where the system uses neither. None concerns grading.
     """
 
     campaign_pk: int
@@ -54,7 +57,8 @@ class Backlog:
     stage: Stage
     system_pk: int
     limited: str | None = None
-    affordable: int | None = None
+    in_time: int | None = None
+    in_money: int | None = None
 
 
 @dataclass(frozen=True, order=True)
@@ -69,13 +73,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class InFlight:
-    """So many messages of one system of one campaign are in a queue."""
+    """So many messages of one system of one campaign are in a queue.
+
+    `spends`: whether it may use money and tokens.
+    """
 
     queue_pk: int
     system_pk: int
     campaign_pk: int
     stage: Stage
     messages: int
+    spends: bool = True
 
 
 READY = (
@@ -92,7 +100,8 @@ BACKLOGS = (
         QueueRow.stage,
         CampaignQueueRow.system_pk,
         SystemLimitRow.digest,
-        affordable_runs(),
+        affordable_runs(Resource.WALL),
+        case((spends(), affordable_runs(*SPENT))),
     )
     .select_from(CampaignRow)
     .join(CampaignQueueRow, CampaignQueueRow.campaign_pk == CampaignRow.pk)
@@ -122,13 +131,18 @@ QUEUED_TOGETHER = (
     .group_by(RunRow.queue_pk, RunRow.system_pk, RunRow.campaign_pk)
     .subquery()
 )
-IN_FLIGHT = select(
-    QUEUED_TOGETHER.c.queue_pk,
-    QUEUED_TOGETHER.c.system_pk,
-    QUEUED_TOGETHER.c.campaign_pk,
-    QueueRow.stage,
-    QUEUED_TOGETHER.c.messages,
-).join(QueueRow, QueueRow.pk == QUEUED_TOGETHER.c.queue_pk)
+IN_FLIGHT = (
+    select(
+        QUEUED_TOGETHER.c.queue_pk,
+        QUEUED_TOGETHER.c.system_pk,
+        QUEUED_TOGETHER.c.campaign_pk,
+        QueueRow.stage,
+        QUEUED_TOGETHER.c.messages,
+        spends(),
+    )
+    .join(QueueRow, QueueRow.pk == QUEUED_TOGETHER.c.queue_pk)
+    .join(SystemRow, SystemRow.pk == QUEUED_TOGETHER.c.system_pk)
+)
 LANES_AT_ONCE = 32
 QUEUE = {
     stage: Transition(

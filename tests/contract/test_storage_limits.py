@@ -249,6 +249,47 @@ def test_no_run_starts_beyond_the_budget_and_the_campaign_then_pauses(database: 
     assert top_up(database, NOW + 60, window=16, slot_s=120) == 1
 
 
+def test_systems_that_cost_nothing_go_on_when_the_money_is_used_up(database: Database) -> None:
+    limits = {"agent_cost_usd": 1, "agent_wall_s": 60}
+    systems = [
+        {"name": "paid", "agent": "command", "settings": {"argv": ["true"]}},
+        {"name": "free", "agent": "scripted", "settings": {"actions": ["true"]}},
+    ]
+    budget = {"cost_usd": 1, "wall_s": 300}
+    spec = campaign_spec(repeats=4, systems=systems, limits=limits, budget=budget)
+    campaign_id = write_campaign(database, spec)
+    order = held(database, runs_of(database, "paid")[0])
+    # The money ends with more used than was reserved.
+    end_run(database, order, cost_microusd=1_500_000)
+    assert top_up(database, NOW + 60, window=16, slot_s=120) == 4
+    for run_id in runs_of(database, "free"):
+        assert pause_used_up(database) == 0
+        end_run(database, held(database, run_id))
+    assert pause_used_up(database) == 1
+    with database.read() as session:
+        assert "1.5 USD of 1 USD" in find_campaign(session, campaign_id).problem
+
+
+def end_run(database: Database, order: RunOrder, **result: object) -> None:
+    """Finish the agent stage with that result, and the run."""
+    with database.transaction() as session:
+        finish_agent(session, order, agent_result().model_copy(update=result), NOW)
+    void_grading(database, order.run_id)
+
+
+def test_systems_that_cost_nothing_are_held_by_the_time_that_they_use(database: Database) -> None:
+    limits = {"agent_wall_s": 60}
+    spec = campaign_spec(repeats=4, systems=1, limits=limits, budget={"wall_s": 119})
+    write_campaign(database, spec)
+    first, second, *_ = runs_of(database)
+    order = held(database, first)
+    assert claimed(database, second) is None
+    wall = agent_result().resources.model_copy(update={"wall_s": 60.0})
+    end_run(database, order, resources=wall)
+    assert top_up(database, NOW + 60, window=16, slot_s=120) == 0
+    assert pause_used_up(database) == 1
+
+
 def void_grading(database: Database, run_id: int) -> None:
     """End a frozen run: the farm fails to grade it until it gives up."""
     void = StageVoid(category=VoidCategory.GRADER, detail="no")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from models.schemas.run import Stage
 from models.storage.dispatching import Backlog, Candidate, InFlight
-from scheduler.dispatch import Rooms, campaign_rooms, choose, page_sizes
+from scheduler.dispatch import Rooms, choose, money_rooms, page_sizes, time_rooms
 
 
 def backlog(
@@ -18,10 +18,11 @@ def backlog(
     stage: Stage = Stage.AGENT,
     system: int = 1,
     limited: str | None = None,
-    affordable: int | None = None,
+    in_time: int | None = None,
+    in_money: int | None = None,
 ) -> Backlog:
     name = f"queue-{queue}"
-    return Backlog(campaign, priority, queue, name, stage, system, limited, affordable)
+    return Backlog(campaign, priority, queue, name, stage, system, limited, in_time, in_money)
 
 
 def run(run_id: int, repeat: int = 1, cell: int = 1) -> Candidate:
@@ -82,16 +83,30 @@ def test_a_full_system_is_skipped_and_keeps_nothing_else_back() -> None:
 
 
 def test_limits_are_for_agents_at_work_and_not_for_grading() -> None:
-    found = {backlog(1, 1, stage=Stage.GRADE, limited="a", affordable=0): [run(1), run(2, 2)]}
-    assert chosen_ids(found, Rooms({1: 9}, {"a": 0}, {1: 0}), Stage.GRADE) == [1, 2]
+    found = {
+        backlog(1, 1, stage=Stage.GRADE, limited="a", in_time=0, in_money=0): [run(1), run(2, 2)]
+    }
+    assert chosen_ids(found, Rooms({1: 9}, {"a": 0}, {1: 0}, {1: 0}), Stage.GRADE) == [1, 2]
 
 
 def test_a_budget_pays_first_for_messages_that_are_on_their_way() -> None:
-    lanes = [backlog(1, 1, affordable=3), backlog(2, 1)]
+    lanes = [backlog(1, 1, in_time=3), backlog(2, 1)]
     moving = [InFlight(1, 1, 1, Stage.AGENT, 2), InFlight(2, 1, 1, Stage.GRADE, 7)]
-    assert campaign_rooms(lanes, moving) == {1: 1}
+    assert time_rooms(lanes, moving) == {1: 1}
     found = {lanes[0]: [run(1), run(2, 2)], lanes[1]: [run(3, 1, 2), run(4, 2, 2)]}
     assert chosen_ids(found, Rooms({1: 9}, {}, {1: 1})) == [1, 3, 4]
+
+
+def test_money_is_taken_by_systems_that_spend_alone_and_time_by_all() -> None:
+    pays, free = backlog(1, 1, in_time=9, in_money=3), backlog(1, 1, system=2, in_time=9)
+    moving = [
+        InFlight(1, 1, 1, Stage.AGENT, 2, spends=True),
+        InFlight(1, 2, 1, Stage.AGENT, 4, spends=False),
+    ]
+    rooms = Rooms({1: 9}, {}, time_rooms([pays, free], moving), money_rooms([pays, free], moving))
+    assert (rooms.times, rooms.moneys) == ({1: 3}, {1: 1})
+    found = {pays: [run(1), run(2, 2)], free: [run(n, n, 2) for n in (3, 4, 5)]}
+    assert chosen_ids(found, rooms) == [1, 3, 4]
 
 
 def test_nothing_is_chosen_beyond_the_end_of_a_page_that_may_go_on() -> None:
