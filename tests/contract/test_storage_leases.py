@@ -128,6 +128,20 @@ def test_a_stale_token_cannot_store_a_result(database: Database) -> None:
     assert attempts[0].transcript == agent_result().transcript
 
 
+def test_leases_are_taken_away_campaign_by_campaign_whichever_ended_first(
+    database: Database,
+) -> None:
+    """Two reapers write the tallies of campaigns in one order, and never wait in a ring."""
+    one, other = (write_campaign(database) for _ in range(2))
+    with database.read() as session:
+        runs = {name: list_runs(session, RunFilter(name)) for name in (one, other)}
+    ended = [runs[other][0].id, runs[one][1].id, runs[other][1].id, runs[one][0].id]
+    for run_id, began in zip(ended, (NOW - 4, NOW - 3, NOW - 2, NOW - 1), strict=True):
+        claimed(database, run_id, now=began)
+    with database.transaction() as session:
+        assert expire(session, NOW + TERMS.lease_s, 10) == sorted(ended)
+
+
 def test_a_stale_grade_cannot_change_a_verdict(database: Database) -> None:
     run_id = first_run(database)
     frozen(database, run_id)
