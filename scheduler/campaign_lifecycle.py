@@ -149,7 +149,8 @@ def interrupt_work(database: Database, campaign_id: str, clock: Clock) -> int:
     Workers stop within seconds. Raises NotFound.
     """
     interrupted = _interrupt(database, campaign_id, clock)
-    # A claim that was under way when the campaign was paused has ended by now.
+    # A claim that was under way when the campaign was paused has ended by now, and so has the
+    # renewal of a lease that was passed over.
     time.sleep(CLAIMS_TAKE_S)
     return interrupted + _interrupt(database, campaign_id, clock)
 

@@ -9,23 +9,21 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from models.schemas.budget import UNKNOWN_USE, Resource
 from models.schemas.campaign import CampaignState
 from models.schemas.run import RunState, Stage
-from models.storage.attempts import close_attempt
 from models.storage.budgets import (
     Settled,
     affordable_runs,
-    attempt_facts,
     charge,
     settle,
     spends,
 )
 from models.storage.campaigns import campaign_row
+from models.storage.interruptions import close_interrupted
 from models.storage.tallies import CANCELLED, tally
 from models.storage.transitions import Transition, any_run, in_states
 from models.tables.campaigns import CampaignQueueRow, CampaignRow
 from models.tables.queues import QueueRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
 from models.tables.systems import SystemRow
-from models.verdicts import AttemptEnding, VoidCategory
 
 UNFINISHED: tuple[tuple[RunState, ...], ...] = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
 """Every state that is no end, in the groups that have an index of their own."""
@@ -144,16 +142,8 @@ def _cancel(
         if run_id in moved:
             released = settle(session, (run_id, token), campaign_pk, UNKNOWN_USE, now)
             settled += released
-            close_attempt(
-                session,
-                run_id,
-                token,
-                AttemptEnding.INTERRUPTED,
-                now,
-                category=VoidCategory.OPERATOR,
-                detail="the campaign was cancelled",
-                **attempt_facts(released, UNKNOWN_USE),
-            )
+            why = "the campaign was cancelled"
+            close_interrupted(session, (run_id, token), released, why, now)
     charge(session, settled)
     cells = [cell_pk for run_id, _, cell_pk in found if run_id in moved]
     tally(session, Counter((cell_pk, CANCELLED) for cell_pk in cells))

@@ -20,23 +20,27 @@ MOST_AT_ONCE = 500
 
 
 def interrupt_campaign(session: Session, campaign_id: str, now: float) -> int:
-    """Take back up to 500 leased runs of a campaign; returns how many. Raises NotFound."""
+    """Take back up to 500 leased runs of a campaign; returns how many. Raises NotFound.
+
+    A run that another transaction is changing is left out: it may be asked for again.
+    """
     campaign = campaign_row(session, campaign_id)
     wanted = RunRow.campaign_pk == campaign.pk
-    return _interrupt(session, _leased(wanted), now, "the campaign was paused")
+    leased = _leased(wanted).with_for_update(skip_locked=True)
+    return _interrupt(session, leased, now, "the campaign was paused")
 
 
 def interrupt_all(session: Session, now: float, why: str) -> int:
     """Take back up to 500 leased runs, whoever holds them; returns how many."""
-    return _interrupt(session, _leased(), now, why)
+    return _interrupt(session, _leased().with_for_update(), now, why)
 
 
 def _leased(*where: ColumnElement[bool]) -> "Select[int, int, RunState]":
     return (
         select(RunRow.id, RunRow.token, RunRow.state)
         .where(in_states(LEASED_STATES), *where)
+        .order_by(RunRow.lease_until, RunRow.id)  # in one order, as reapers do
         .limit(MOST_AT_ONCE)
-        .with_for_update()
     )
 
 
@@ -50,16 +54,23 @@ def _interrupt(session: Session, leased: "Select[int, int, RunState]", now: floa
             continue
         released = settle_stage(session, moved[0], UNKNOWN_USE, now)
         settled += released
-        close_attempt(
-            session,
-            run_id,
-            token,
-            AttemptEnding.INTERRUPTED,
-            now,
-            category=VoidCategory.OPERATOR,
-            detail=why,
-            **attempt_facts(released, UNKNOWN_USE),
-        )
+        close_interrupted(session, (run_id, token), released, why, now)
         taken += 1
     charge(session, settled)
     return taken
+
+
+def close_interrupted(
+    session: Session, held: tuple[int, int], released: list[Settled], why: str, now: float
+) -> None:
+    """End an attempt, given as (run id, token), that the operator stopped; `released` is what it
+    is charged, since nobody knows what it used."""
+    close_attempt(
+        session,
+        *held,
+        AttemptEnding.INTERRUPTED,
+        now,
+        category=VoidCategory.OPERATOR,
+        detail=why,
+        **attempt_facts(released, UNKNOWN_USE),
+    )

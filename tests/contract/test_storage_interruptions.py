@@ -1,12 +1,13 @@
 """Runs are taken out of the hands of living workers, and nobody is blamed."""
 
 import pytest
+from sqlalchemy import text
 
 from models.clock import FixedClock
 from models.errors import LeaseLost
 from models.schemas.run import RunState, Stage
 from models.schemas.run_filter import RunFilter
-from models.storage.interruptions import interrupt_all
+from models.storage.interruptions import interrupt_all, interrupt_campaign
 from models.storage.leases import LeaseAnswer, claim, finish_agent, is_held, renew
 from models.storage.runs import attempts_of, find_run, list_runs
 from models.storage.transaction import Database
@@ -47,6 +48,23 @@ def test_what_a_paused_campaign_has_at_work_is_taken_back_uncounted(database: Da
         again = claim(session, held.run_id, Stage.AGENT, "worker-2", NOW + 4, TERMS)
     assert again is not None
     assert again.token == held.token + 1
+
+
+def test_a_run_that_is_being_written_holds_no_interruption_up(postgresql: Database) -> None:
+    campaign = write_campaign(postgresql)
+    with postgresql.transaction() as session:
+        held = [
+            claim(session, run.id, Stage.AGENT, "worker-1", NOW, TERMS)
+            for run in list_runs(session, RunFilter(campaign))[:2]
+        ]
+    assert held[0] is not None
+    with postgresql.transaction() as writing:
+        assert renew(writing, [(held[0].run_id, held[0].token)], NOW, TERMS)
+        with postgresql.transaction() as session:
+            session.execute(text("SET LOCAL lock_timeout = '1s'"))
+            assert interrupt_campaign(session, campaign, NOW) == 1
+    with postgresql.transaction() as session:
+        assert interrupt_campaign(session, campaign, NOW) == 1
 
 
 def test_everything_that_is_at_work_can_be_taken_back_at_once(database: Database) -> None:
