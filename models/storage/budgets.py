@@ -12,7 +12,6 @@ from sqlalchemy import (
     delete,
     func,
     insert,
-    literal_column,
     select,
     update,
 )
@@ -20,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from models.schemas.agents import SCRIPTED_AGENTS
 from models.schemas.budget import MILLI, UNKNOWN_USE, Resource, Spend, Used
+from models.storage.transitions import told_of_run
 from models.storage.upserts import Upsert
 from models.tables.attempts import AttemptRow
 from models.tables.budgets import CampaignBudgetRow, ReservationRow
@@ -95,13 +95,10 @@ class Settled:
 
 
 def in_budgeted_campaign() -> ColumnElement[Any]:
-    """Not None for a run whose campaign keeps accounts of anything; None for almost every run.
-
-    As text: SQLAlchemy names no tables where SQLite returns what it changed.
-    """
-    return literal_column(
-        "(SELECT kept.campaign_pk FROM campaign_budgets AS kept"
-        " WHERE kept.campaign_pk = runs.campaign_pk LIMIT 1)",
+    """Not None for a run whose campaign keeps accounts of anything; None for almost every run."""
+    return told_of_run(
+        "SELECT kept.campaign_pk FROM campaign_budgets AS kept"
+        " WHERE kept.campaign_pk = runs.campaign_pk LIMIT 1",
         Integer,
     )
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, bindparam, func, literal_column, select, update
+from sqlalchemy import ColumnElement, String, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
 from models.schemas.run import RunState
 from models.schemas.system_limit import SystemLimit, SystemLimits
-from models.storage.transitions import in_states
+from models.storage.transitions import in_states, told_of_run
 from models.storage.upserts import Upsert
 from models.tables.runs import RunRow
 from models.tables.system_limits import SystemLimitRow
@@ -60,13 +60,10 @@ STARTED = (
 
 
 def of_limited_system() -> ColumnElement[Any]:
-    """The id of a run's system where it has limits; None for almost every run.
-
-    As text: SQLAlchemy names no tables where SQLite returns what it changed.
-    """
-    return literal_column(
-        "(SELECT kept.digest FROM system_limits AS kept"
-        " JOIN systems AS named ON named.digest = kept.digest WHERE named.pk = runs.system_pk)",
+    """The id of a run's system where it has limits; None for almost every run."""
+    return told_of_run(
+        "SELECT kept.digest FROM system_limits AS kept"
+        " JOIN systems AS named ON named.digest = kept.digest WHERE named.pk = runs.system_pk",
         String,
     )
 

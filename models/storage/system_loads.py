@@ -16,6 +16,9 @@ from models.tables.system_limits import SystemLimitRow
 from models.tables.systems import SystemRow
 
 AT_ONCE = 500
+MOST_STARTS = 20_000
+"""How many of the newest attempts are looked at: after a step back of the clock the times of
+many lie ahead, and no time ends the look."""
 
 
 def system_loads(session: Session, now: float) -> list[SystemLoad]:
@@ -65,6 +68,7 @@ def _started(session: Session, since: float, now: float) -> Counter[int]:
         select(AttemptRow.started_at, AttemptRow.stage, RunRow.system_pk)
         .join(RunRow, RunRow.id == AttemptRow.run_id)
         .order_by(AttemptRow.id.desc())
+        .limit(MOST_STARTS)
     )
     for began, stage, system_pk in session.execute(newest.execution_options(yield_per=AT_ONCE)):
         if began <= since:

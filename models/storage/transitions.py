@@ -3,8 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, TextClause, bindparam, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    TextClause,
+    bindparam,
+    literal_column,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.types import TypeEngine
 
 from models.errors import FarmError
 from models.schemas.run import ENDS, LEASED, QUEUED, TRANSITIONS, RunState
@@ -32,6 +42,14 @@ def any_run(
     """
     first = select(RunRow.id).where(*where).order_by(first_by).limit(1)
     return first.scalar_subquery().is_not(None)
+
+
+def told_of_run(query: str, kind: type[TypeEngine[Any]]) -> ColumnElement[Any]:
+    """One value that other tables hold of a run that changes; None where `query` finds nothing.
+
+    As text: SQLAlchemy names no tables where SQLite returns what it changed.
+    """
+    return literal_column(f"({query})", kind)
 
 
 class Transition:
