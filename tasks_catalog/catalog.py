@@ -16,6 +16,7 @@ from models.schemas.language import LanguageDefinition
 from models.schemas.suite import SuiteRunner
 from models.schemas.task import PublicHalf, PublicManifest, SealedHalf, TaskManifest, Variant
 from tasks_catalog.check_digests import CheckDigests, digest_checks
+from tasks_catalog.compiled_leftovers import drop_compiled
 from tasks_catalog.content_hash import (
     public_digest,
     universe_of,
@@ -306,5 +307,9 @@ def _not_held(task: str) -> Refused:
 
 @cache
 def open_catalog(public: Path, sealed: Path | None, languages: Path) -> Catalog:
-    """The catalogue over these folders: one per process and combination of paths."""
+    """The catalogue over these folders: one per process and combination of paths.
+
+    Raises Refused where what an installer compiled in them can't be removed.
+    """
+    drop_compiled(public, sealed, languages)
     return Catalog(public, sealed, languages)

@@ -12,6 +12,7 @@ from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import Digest, is_slug, short_digest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
+from tasks_catalog.compiled_leftovers import drop_compiled
 from tasks_catalog.content_hash import PARTS, check_digest, universe_of
 from tasks_catalog.export_command import export
 from tasks_catalog.importers.cli import import_tasks
@@ -64,6 +65,7 @@ def validate(
     results: list[tuple[str, tuple[PackageFault, ...]]] = []
     known: tuple[str, ...] = ()
     suites: tuple[str, ...] | None = None
+    drop_compiled(settings.catalog_public, settings.catalog_sealed, settings.languages)
     try:
         known = tuple(load_languages(settings.languages))
         suites = tuple(load_runners(settings.languages))
