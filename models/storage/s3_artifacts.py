@@ -35,6 +35,8 @@ PART_BYTES = 8 << 20
 """What is larger goes up in parts of this size or more, one in memory at a time."""
 MOST_PARTS = 10_000
 READ_TRIES = 4
+FRESH_S = 3_600.0
+"""An artifact that is put again is written again once it is older: pruning goes by age, in days."""
 
 Ask = Callable[[dict[str, object]], dict[str, Any]]
 """One question to the server, given the bucket and the key that it is about."""
@@ -48,8 +50,8 @@ def open_s3_artifacts(bucket: str, prefix: str, endpoint: str) -> "S3Artifacts":
 class S3Artifacts:
     """Artifacts as objects: `<prefix>/<first two hex digits>/<hex digits>`.
 
-    An object appears whole or not at all, and only where none is. To put, a key needs nothing but
-    `s3:PutObject`.
+    An object appears whole or not at all, and only where none is, or where the same one is so old
+    that pruning may have it in sight. To put, a key needs nothing but `s3:PutObject`.
     """
 
     def __init__(self, connect: Callable[[], S3Client], bucket: str, prefix: str) -> None:
@@ -153,8 +155,8 @@ class S3Artifacts:
 
     def _send_parts(self, digest: str, chunks: Chunks, size: int) -> None:
         with suppress(Infrastructure):
-            # A key that may not look sends everything: the server keeps what it has.
-            if self._is_as_named(digest, size, trusting=False):
+            # A key that may not look sends everything.
+            if self._is_fresh(digest, size):
                 return
         self._sweep()
         key = self._key(digest)
@@ -191,7 +193,7 @@ class S3Artifacts:
     def _create(self, digest: str, size: int, write: Ask) -> bool:
         """Write where nothing is; false where the artifact turned out to be there.
 
-        What is there under its name and is something else is written over.
+        What is there under its name and is something else, or old, is written over.
         """
         key = self._key(digest)
         if self._knows_conditions:
@@ -202,23 +204,34 @@ class S3Artifacts:
                     self._knows_conditions = False
                 elif refusal.code not in TAKEN:
                     raise refused_by_s3(self._place(key), refusal) from refusal
-                elif self._is_as_named(digest, size, trusting=True):
+                elif self._is_fresh(digest, size):
                     return False
+                else:
+                    return self._write_over(key, write)
             else:
                 return True
         self._told(key, write)
         return True
 
-    def _is_as_named(self, digest: str, size: int, *, trusting: bool) -> bool:
-        """Whether the artifact is there, as far as the server says without sending it.
+    def _write_over(self, key: str, write: Ask) -> bool:
+        """False where the key may write only where nothing is: what is there stays."""
+        try:
+            self._ask(key, write)
+        except S3Refusal as refusal:
+            if refusal.code in DENIED:
+                return False
+            raise refused_by_s3(self._place(key), refusal) from refusal
+        return True
 
-        `trusting` is the answer for a key that may not ask.
-        """
+    def _is_fresh(self, digest: str, size: int) -> bool:
+        """Whether the artifact is there and young, as far as the server says without sending it."""
         key = self._key(digest)
         try:
             head = self._ask(key, lambda at: self._client.head_object(**at, ChecksumMode="ENABLED"))
-        except S3Refusal as refusal:
-            return trusting and refusal.code in DENIED
+        except S3Refusal:
+            return False
+        if datetime.now(UTC) - head["LastModified"] > timedelta(seconds=FRESH_S):
+            return False
         checksum = str(head.get("ChecksumSHA256", ""))
         whole = checksum and "-" not in checksum
         named = base64.b64encode(bytes.fromhex(digest.partition(":")[2])).decode()

@@ -16,7 +16,7 @@ import pytest
 
 from models.canonical import digest_of_bytes
 from models.errors import Infrastructure, NotFound
-from models.settings import read_settings
+from models.settings import Settings, read_settings
 from models.storage.artifact_opening import (
     open_agent_artifacts,
     open_artifacts,
@@ -246,6 +246,15 @@ def test_a_server_that_knows_no_conditions_is_not_bothered_with_them_again(
 
 
 @pytest.mark.usefixtures("signed")
+def test_a_key_that_may_write_only_where_nothing_is_keeps_what_is_there(
+    said: Callable[..., ArtifactStore],
+) -> None:
+    store = said((412, "PreconditionFailed", b""), (403, "", b""), (403, "AccessDenied", b""))
+    assert store.put(b"x") == digest_of_bytes(b"x")
+    assert Answers.asked == ["PUT *", "HEAD", "PUT"]
+
+
+@pytest.mark.usefixtures("signed")
 def test_an_answer_that_breaks_off_is_asked_for_again(said: Callable[..., ArtifactStore]) -> None:
     store = said((200, "", b"half"), (200, "", b"halfwhole"))
     assert store.get(digest_of_bytes(b"halfwhole")) == b"halfwhole"
@@ -303,19 +312,38 @@ def test_a_key_that_may_only_put_is_enough_for_an_agent_worker_and_for_nothing_m
         assert both.get(kept) == b"a report"
 
 
-@pytest.mark.parametrize("kind", ["folder", "s3"])
-def test_old_artifacts_are_listed_with_their_sizes_and_removed(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+@pytest.fixture(params=["folder", "s3"])
+def of_one_store(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Of a farm with one empty store, of each prunable kind."""
     url = f"file://{tmp_path / 'store'}"
     environ = {"GRADEFARM_HOME": str(tmp_path), "GRADEFARM_ARTIFACTS_URL": url}
-    if kind == "s3":
+    if request.param == "s3":
         s3: S3Server = request.getfixturevalue("signed")
         environ["GRADEFARM_ARTIFACTS_URL"] = f"s3://{BUCKET}/{secrets.token_hex(4)}"
         environ["GRADEFARM_S3_ENDPOINT"] = s3.endpoint
-    settings = read_settings(environ)
-    store = open_farm_artifacts(settings)
-    [prunable] = open_prunable_stores(settings)
+    return read_settings(environ)
+
+
+def test_an_artifact_that_is_put_again_is_as_young_as_a_new_one(
+    of_one_store: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run keeps while somebody prunes must not be what pruning takes for old."""
+    monkeypatch.setattr("models.storage.s3_artifacts.FRESH_S", 0.0)
+    store = open_farm_artifacts(of_one_store)
+    [prunable] = open_prunable_stores(of_one_store)
+    digests = {store.put(b"small"), store.put_chunks(lambda: many_bytes(LARGE))}
+    # Stores tell whole seconds.
+    mark = time.time() + 1
+    assert dict(prunable.stale(mark)).keys() == digests
+    time.sleep(2)
+    assert {store.put(b"small"), store.put_chunks(lambda: many_bytes(LARGE))} == digests
+    assert dict(prunable.stale(mark)) == {}
+    assert store.get(digest_of_bytes(b"small")) == b"small"
+
+
+def test_old_artifacts_are_listed_with_their_sizes_and_removed(of_one_store: Settings) -> None:
+    store = open_farm_artifacts(of_one_store)
+    [prunable] = open_prunable_stores(of_one_store)
     put = {store.put(data): len(data) for data in (b"", b"one", b"and another")}
     assert list(prunable.stale(time.time() - 60)) == []
     assert dict(prunable.stale(time.time() + 60)) == put
