@@ -10,10 +10,12 @@ from models.clock import SystemClock
 from models.pulse import Pulse
 from models.schemas.worker import BEAT_EVERY_S, Duty
 from models.storage.workers import Told
-from workers.registration import Registration, Standing
+from workers.registration import Company, Registration, Standing
 from workers.worker_log import log_event, safe_text
 
 LISTEN_EVERY_S = 1.0
+COMPANY_LASTS_S = 3.0
+"""Other workers come and go."""
 
 
 class FarmLine:
@@ -27,9 +29,13 @@ class FarmLine:
         self._written: Standing | None = None
         self._beat_due = 0.0
         self._heard = True
+        self._asked = False
+        self._condemned = ""
+        self._due = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._talk, name="farm-line", daemon=True)
         self.told = Told(Duty.SERVE, None)
+        self._company: Company | None = None
 
     def begin(self, standing: Standing) -> None:
         """Write the row for the first time, and start to listen."""
@@ -41,25 +47,45 @@ class FarmLine:
         """From now on the row is to say this."""
         self._wanted = standing
 
+    def company(self) -> Company | None:
+        """The other workers as they were a moment ago, told once; None while that is asked for."""
+        known, self._company = self._company, None
+        if known is not None and self._clock.monotonic() - known.at <= COMPANY_LASTS_S:
+            return known
+        self._asked = True
+        self._due.set()
+        return None
+
+    def condemn(self, reason: str) -> None:
+        """Put the worker in quarantine."""
+        self._condemned = reason
+        self._due.set()
+
     def close(self) -> None:
         """Say the last word and hang up."""
         self._closing.set()
+        self._due.set()
         if self._thread.is_alive():
             self._thread.join(timeout=LISTEN_EVERY_S * 5)
 
     def _talk(self) -> None:
-        while not self._closing.wait(LISTEN_EVERY_S):
-            self._exchange()
+        while not self._closing.is_set():
+            if self._due.wait(LISTEN_EVERY_S):
+                self._due.clear()
+            if not self._closing.is_set():
+                self._exchange()
 
     def _exchange(self) -> None:
         try:
             self._speak()
+            self._look_around()
             told = self._registration.listen()
         except Exception as error:
             # The next round tries again; the languages are served meanwhile.
             if self._heard:
                 log_event("farm_unheard", self._clock.now(), error=safe_text(error))
             self._heard = False
+            self._miss_company()
             return
         if not self._heard:
             log_event("farm_heard_again", self._clock.now())
@@ -68,6 +94,20 @@ class FarmLine:
             self._written = None  # somebody took the row away: write it again
         else:
             self.told = told
+
+    def _miss_company(self) -> None:
+        if self._asked:
+            self._company = Company(self._clock.monotonic(), self._clock.now(), (), None)
+            self._asked = False
+
+    def _look_around(self) -> None:
+        if self._condemned:
+            # Where this fails the worker rests anyway, and its next rest asks again.
+            reason, self._condemned = self._condemned, ""
+            self._registration.quarantine(reason)
+        if self._asked:
+            self._company = self._registration.company()
+            self._asked = False
 
     def _speak(self) -> None:
         wanted = self._wanted

@@ -151,10 +151,10 @@ class RestingLanguages:
         """The present rest of each language that has one."""
         return dict(self._now)
 
-    def look(self, now: float, others_serve: Callable[[str], bool]) -> RestChange:
+    def look(self, now: float, others_serve: Callable[[str], bool | None]) -> RestChange:
         """What is to change at `now` (monotonic seconds).
 
-        `others_serve` says whether another worker serves a language.
+        `others_serve` says whether another worker serves a language; None: look again later.
         """
         resume = tuple(name for name in self.names if self._now[name].until <= now)
         for name in resume:
@@ -163,9 +163,10 @@ class RestingLanguages:
         for name in [name for name in self._before if not self._fitness.in_a_row(name)]:
             del self._before[name]
         failing = [name for name in self._fitness.failing() if name not in self._now]
-        stop = tuple(name for name in failing if self._is_to_blame(name, others_serve))
-        for name in failing:
-            if name not in stop:
+        blamed = {name: self._is_to_blame(name, others_serve) for name in failing}
+        stop = tuple(name for name, is_to_blame in blamed.items() if is_to_blame)
+        for name, is_to_blame in blamed.items():
+            if is_to_blame is False:
                 self._fitness.allow(name, tries=MOST_IN_A_ROW)
         for name in stop:
             self._now[name] = self._before[name] = self._rest(name, now)
@@ -187,5 +188,7 @@ class RestingLanguages:
             return False
         return len(known) > 1 or all(rest.number >= MOST_RESTS for rest in self._now.values())
 
-    def _is_to_blame(self, language: str, others_serve: Callable[[str], bool]) -> bool:
+    def _is_to_blame(
+        self, language: str, others_serve: Callable[[str], bool | None]
+    ) -> bool | None:
         return not self._fitness.last_was_mismatch(language) or others_serve(language)

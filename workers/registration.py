@@ -20,7 +20,7 @@ from models.schemas.worker import (
     WorkerRecord,
 )
 from models.storage.database_clock import shared_clock
-from models.storage.transaction import DATABASE_ERRORS, open_database
+from models.storage.transaction import BUSY_TIMEOUT_MS, open_database
 from models.storage.workers import (
     ITSELF,
     Told,
@@ -33,7 +33,12 @@ from models.storage.workers import (
 )
 from workers.fitness import Fitness, Rest
 from workers.hands import WorkerPlan
-from workers.worker_log import log_event, safe_text
+from workers.worker_log import log_event
+
+FILE_HOLDS_FORK_S = 2 * BUSY_TIMEOUT_MS / 1000
+"""Longer than SQLite waits for its write lock."""
+SERVER_HOLDS_FORK_S = 0.5
+"""Longer than a server that is well takes to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,44 @@ class Standing:
     ending: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Company:
+    """The `others` that were alive `at` a moment (monotonic seconds), which was `now` by the
+    farm's clock; None where the database did not say. `roles` are the asking worker's."""
+
+    at: float
+    now: float
+    roles: tuple[str, ...]
+    others: tuple[WorkerRecord, ...] | None
+
+    def serves(self, queues: Iterable[str]) -> bool:
+        """Whether another worker serves one of `queues`; true where nobody knows."""
+        if self.others is None:
+            return True
+        wanted = set(queues)
+        return any(not wanted.isdisjoint(worker.queues) for worker in self.others)
+
+    def does_better(self, queues: Iterable[str], since: float) -> bool:
+        """Whether another worker of the same roles that serves one of `queues` had a result after
+        `since` (monotonic seconds): then it is not the farm's trouble but this worker's own.
+
+        What a worker of other roles did says nothing: it needs other stores and other halves.
+        """
+        wanted, began = set(queues), self.now + since - self.at
+        return any(
+            worker.result_at > began
+            and set(worker.roles) == set(self.roles)
+            and not wanted.isdisjoint(worker.queues)
+            for worker in self.others or ()
+        )
+
+
 class Registration:
     """The row of one worker, for all threads of its main process.
 
-    No fork happens while the database is in use: a child that inherited an open SQLite file would
+    A fork waits while the database is in use: a child that inherited an open SQLite file would
     take locks for its own that it does not have. A connection to a server may be inherited, since
-    no child touches it.
+    no child touches it; a server that is silent holds a fork up for no longer than a moment.
     """
 
     def __init__(self, plan: WorkerPlan, roles: tuple[str, ...], slots: int) -> None:
@@ -65,10 +102,9 @@ class Registration:
         self._clock = shared_clock(self._database, SystemClock())
         self._started_at: float | None = None
         self._lock = threading.Lock()
+        self._is_held_for_fork = False
         os.register_at_fork(
-            before=self._lock.acquire,
-            after_in_parent=self._lock.release,
-            after_in_child=self._lock.release,
+            before=self._hold, after_in_parent=self._let_go, after_in_child=self._begin_anew
         )
 
     def begin(self, standing: Standing) -> Told:
@@ -98,38 +134,33 @@ class Registration:
         with self._using(), self._database.read() as session:
             return told_worker(session, self._plan.name)
 
-    def others(self) -> list[WorkerRecord]:
+    def company(self) -> Company:
         """The other workers that are alive."""
         with self._using() as now, self._database.read() as session:
+            at = time.monotonic()
             found = list_workers(session, since=now - PRESUMED_DEAD_S)
-        return [worker for worker in found if worker.name != self._plan.name]
-
-    def others_serve(self, queues: Iterable[str]) -> bool:
-        """Whether another worker that is alive serves one of `queues`; true where nobody knows."""
-        try:
-            found = self.others()
-        except DATABASE_ERRORS as error:
-            log_event("others_unknown", SystemClock().now(), error=safe_text(error))
-            return True
-        wanted = set(queues)
-        return any(not wanted.isdisjoint(worker.queues) for worker in found)
-
-    def others_do_better(self, languages: Iterable[str], since: float) -> bool:
-        """Whether another worker that serves one of `languages` had a result after `since`
-        (monotonic seconds): then it is not the farm's trouble but this worker's own."""
-        try:
-            found = self.others()
-        except DATABASE_ERRORS as error:
-            log_event("others_unknown", SystemClock().now(), error=safe_text(error))
-            return False
-        wanted, began = set(languages), self._as_epoch(since, SystemClock().now())
-        return any(w.result_at > began and not wanted.isdisjoint(w.toolchains) for w in found)
+        others = tuple(worker for worker in found if worker.name != self._plan.name)
+        return Company(at, now, self._roles, others)
 
     def quarantine(self, reason: str) -> None:
         """Take no more work until somebody says otherwise, or this worker is proved anew."""
         with self._writing() as (session, now):
             told = WorkerOrders(duty=Duty.QUARANTINE, reason=reason, by=ITSELF, since=now)
             order_worker(session, self._plan.name, told)
+        remedy = "mend it and start the worker again, or `gradefarm workers resume`"
+        log_event("quarantined", now, worker=self._plan.name, reason=reason, remedy=remedy)
+
+    def _hold(self) -> None:
+        patience_s = SERVER_HOLDS_FORK_S if self._database.is_postgresql else FILE_HOLDS_FORK_S
+        self._is_held_for_fork = self._lock.acquire(timeout=patience_s)
+
+    def _let_go(self) -> None:
+        if self._is_held_for_fork:
+            self._lock.release()
+
+    def _begin_anew(self) -> None:
+        # Whoever held it was a thread of the parent.
+        self._lock = threading.Lock()
 
     @contextmanager
     def _using(self) -> Generator[float]:

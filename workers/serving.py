@@ -10,7 +10,7 @@ from models.migrations.upgrade import wait_for_database
 from models.protocol import PROTOCOL
 from models.pulse import Pulse
 from models.schemas.worker import Duty
-from models.storage.transaction import DATABASE_ERRORS, open_database
+from models.storage.transaction import open_database
 from workers.ending import Ending, stages_at_work
 from workers.farm_line import FarmLine
 from workers.fitness import LOOK_EVERY_S, RestingLanguages
@@ -18,9 +18,9 @@ from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import LateLanguages
 from workers.pulse import alive_file
-from workers.registration import Registration, Standing, reason_for_quarantine
+from workers.registration import Company, Registration, Standing, reason_for_quarantine
 from workers.role import Role
-from workers.worker_log import log_event, safe_text
+from workers.worker_log import log_event
 
 DATABASE_PATIENCE_S = 30.0
 LOOK_S = 0.25
@@ -50,6 +50,8 @@ class Service:
         self._said: Duty | None = None
         self._consumed: set[str] = set()
         self._look_at = 0.0
+        self._in_doubt = False
+        self._seen: Company | None = None
         self.ending = Ending(plan.recall, plan.settings.shutdown_s)
 
     @property
@@ -77,7 +79,8 @@ class Service:
         Raises Refused where there is none in time, or where the farm is of another version.
         """
         self._late.start()
-        database = open_database(self._plan.settings.database_url)
+        settings = self._plan.settings
+        database = open_database(settings.database_url, answer_s=settings.lease.answer_s)
         try:
             wait_for_database(database, DATABASE_PATIENCE_S)
         finally:
@@ -144,29 +147,31 @@ class Service:
             log_event("language_rests", now, language=language, **why, remedy=remedy)
         for language in change.resume:
             log_event("language_tried_again", self._clock.now(), language=language)
-        if change.stop and self.duty is Duty.SERVE:
-            self._look_whether_of_use()
+        self._in_doubt = self._in_doubt or bool(change.stop)
+        if self._in_doubt:
+            self._in_doubt = self._is_to_be_judged()
+        self._seen = None
 
-    def _look_whether_of_use(self) -> None:
-        if not self._resting.is_of_no_use(self._languages):
-            return
+    def _is_to_be_judged(self) -> bool:
+        """Go into quarantine where others show that it can be done; whether that is unknown yet."""
+        if self.duty is not Duty.SERVE or not self._resting.is_of_no_use(self._languages):
+            return False
+        if (company := self._company()) is None:
+            return True
         fitness = self._plan.fitness
         since = min(fitness.last_void(name).first_at for name in self._resting.names)
-        if not self._registration.others_do_better(self._languages, since):
-            return
-        reason = reason_for_quarantine(fitness, sorted(self._resting.rests.items()))
-        remedy = "mend it and start the worker again, or `gradefarm workers resume`"
-        name = self._plan.name
-        try:
-            self._registration.quarantine(reason)
-        except DATABASE_ERRORS as error:
-            # It rests anyway; the next rest asks again.
-            log_event("quarantine_failed", self._clock.now(), error=safe_text(error))
-            return
-        log_event("quarantined", self._clock.now(), worker=name, reason=reason, remedy=remedy)
+        if company.does_better(queues_of(self._role, self._languages), since):
+            self._line.condemn(reason_for_quarantine(fitness, sorted(self._resting.rests.items())))
+        return False
 
-    def _others_serve(self, language: str) -> bool:
-        return self._registration.others_serve(queues_of(self._role, (language,)))
+    def _company(self) -> Company | None:
+        """The other workers, the same ones for all that one look is about."""
+        self._seen = self._seen or self._line.company()
+        return self._seen
+
+    def _others_serve(self, language: str) -> bool | None:
+        company = self._company()
+        return None if company is None else company.serves(queues_of(self._role, (language,)))
 
     def _consume(self, consumer: WorkerConsumer) -> None:
         wanted = set(self.queues)

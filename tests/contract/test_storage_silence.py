@@ -1,9 +1,11 @@
 """A database that falls silent keeps nobody waiting, and keeps no locks for who fell silent."""
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -13,12 +15,21 @@ from sqlalchemy import URL, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from models.clock import SystemClock
+from models.pulse import Pulse
+from models.schemas.worker import Duty, WorkerRecord
+from models.settings import read_settings
 from models.storage.database_clock import ASK_AGAIN_AFTER_S, DatabaseClock
 from models.storage.transaction import DATABASE_AWAY, Database, open_database
+from models.storage.workers import list_workers
 from tests.chaos.tcp_line import LineRoom, Target, TcpLine
+from workers.farm_line import FarmLine
+from workers.hands import WorkerPlan
+from workers.registration import Registration, Standing
 
 ANSWER_S = 1.0
 AT_MOST_S = 4 * ANSWER_S
+LONG_S = 60.0
+"""So long a worker waits for an answer, in a test in which nothing else may."""
 ADD = text("INSERT INTO workers VALUES ('w', '{}', 0, 0)")
 LOCK = text("SELECT * FROM workers FOR UPDATE")
 CHANGE = text("UPDATE workers SET beat_at = 1")
@@ -141,6 +152,57 @@ def test_a_late_answer_is_no_measurement_of_the_time(far: Database, line: TcpLin
     line.slow(0.4)
     threading.Timer(1.5, line.restore).start()
     assert abs(clock.now() - time.time()) < 0.3
+
+
+def test_neither_a_workers_main_loop_nor_a_fork_waits_for_a_silent_database(
+    postgresql: Database, line: TcpLine, postgresql_url: str, tmp_path: Path
+) -> None:
+    there = make_url(postgresql_url).set(host="127.0.0.1", port=line.port, query={})
+    settings = read_settings(
+        {
+            "GRADEFARM_HOME": str(tmp_path),
+            "GRADEFARM_DATABASE_URL": there.render_as_string(hide_password=False),
+            "GRADEFARM_LEASE_S": str(2 * LONG_S),
+        }
+    )
+    plan = WorkerPlan(settings, "w@here", {}, "bubblewrap", True)
+    pulse = Pulse(tmp_path / "w.alive")
+    pulse.beat()
+    talk = FarmLine(Registration(plan, ("grade",), 1), pulse)
+    standing = Standing(("grade.go",), (), (), ())
+    talk.begin(standing)
+    with contextlib.closing(talk):
+        line.silence()
+        _await(lambda: line.held_bytes > 0)
+        began = time.monotonic()
+        talk.tell(replace(standing, queues=()))
+        talk.company()
+        talk.condemn("no stage had a result")
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert line.held_bytes > 0
+        assert time.monotonic() - began < LONG_S / 2
+        line.restore()
+        _await(lambda: talk.told.duty is Duty.QUARANTINE)
+        _await(lambda: _row(postgresql).queues == ())
+        assert _row(postgresql).orders.reason == "no stage had a result"
+        company = talk.company()
+        assert company is None or company.others == ()
+
+
+def _row(database: Database) -> WorkerRecord:
+    with database.read() as session:
+        (row,) = list_workers(session)
+    return row
+
+
+def _await(fact: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 60
+    while not fact():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
 
 
 class _SteppingClock(SystemClock):
