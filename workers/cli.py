@@ -3,18 +3,19 @@
 import importlib
 import json
 import os
-from collections.abc import Iterator
 from threading import Thread
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from models.errors import Infrastructure
 from models.pulse import SILENT_AFTER_S
-from models.settings import allow_unisolated_runs, current_settings
-from workers.machine_probe import Machine, probe_machine
+from models.settings import Settings, allow_unisolated_runs, current_settings
 from workers.pulse import silence
 from workers.role import Role
+
+if TYPE_CHECKING:
+    from workers.machine_probe import Machine
 
 SETUP = "workers.worker_setup"
 
@@ -62,19 +63,29 @@ def worker(
         allow_unisolated_runs()
     settings = current_settings()
     only = tuple(part for part in languages.replace(" ", "").split(",") if part)
-    if not probe:
-        Thread(target=importlib.import_module, args=(SETUP,), daemon=True).start()
-    machine = probe_machine(settings, only, leave_compiled=not probe)
+    machine = _look_at(settings, only, serves=not probe)
     slots = concurrency or os.cpu_count() or 1
     _tell(machine, slots, as_json=probe and as_json)
     if not probe:
         if metrics_port is not None:
             settings = settings.model_copy(update={"metrics_port": metrics_port})
-        # Database and Celery take a second to import, which passes beside the trials above.
         importlib.import_module(SETUP).serve(settings, role, machine, slots, name or role.value)
 
 
-def _tell(machine: Machine, slots: int, *, as_json: bool) -> None:
+def _look_at(settings: Settings, only: tuple[str, ...], *, serves: bool) -> "Machine":
+    # Not at the top: `--check` is asked every few seconds, and needs a file's age alone.
+    from workers.machine_probe import probe_machine  # noqa: PLC0415
+
+    if serves:
+        # What serves takes a second to import, which passes beside the trials.
+        Thread(target=importlib.import_module, args=(SETUP,), daemon=True).start()
+    return probe_machine(settings, only, leave_compiled=serves)
+
+
+def _tell(machine: "Machine", slots: int, *, as_json: bool) -> None:
+    # Not at the top, as above.
+    from workers.probe_answer import machine_record, machine_text  # noqa: PLC0415
+
     if as_json:
         print(json.dumps(machine_record(machine, slots)))
     else:
@@ -82,8 +93,10 @@ def _tell(machine: Machine, slots: int, *, as_json: bool) -> None:
 
 
 def check_life(name: str) -> None:
-    """Say that a worker on this machine lives. Raises Infrastructure where its main loop hangs, or
-    it does not run."""
+    """Say that a worker on this machine lives: that the file its main loop touches is young.
+
+    Asks neither database nor broker: a worker outlives their outages. Raises Infrastructure where
+    its main loop hangs, or it does not run."""
     seen = silence(current_settings().home, name)
     if seen is None or seen > SILENT_AFTER_S:
         found = "does not run here" if seen is None else f"was silent for {seen:.0f} s"
@@ -91,51 +104,3 @@ def check_life(name: str) -> None:
             "farm", f"the worker {name} {found}.", remedy="Look at its log, and start it again."
         )
     print(f"{name} was seen {seen:.0f} s ago")
-
-
-def machine_record(machine: Machine, slots: int) -> dict[str, object]:
-    """A probe as a JSON object: isolation, complete, abilities, memory, languages, unready."""
-    return {
-        "isolation": machine.isolation_label,
-        "complete": machine.isolation.complete,
-        "abilities": [
-            {"name": a.name, "ok": a.ok, "enforced_by": a.enforced_by, "remedy": a.remedy}
-            for a in machine.isolation.abilities
-        ],
-        "memory": {
-            "has_mb": machine.memory.has_mb,
-            "stage_mb": machine.memory.stage_mb,
-            "slots": slots,
-            "shortage": machine.memory.shortage(slots),
-        },
-        "languages": {name: text for name, text, _ in _served(machine)},
-        "unready": [
-            {"language": u.language, "problem": u.problem, "remedy": u.remedy}
-            for u in machine.unready
-        ],
-    }
-
-
-def _served(machine: Machine) -> Iterator[tuple[str, str, bool]]:
-    """Each language with what people read of it, and whether it could be proved at once."""
-    for name, runtime in machine.languages.items():
-        yield name, runtime.identity, True
-    for name, runtime in machine.cold.items():
-        when = "in the background" if runtime.is_warm else "when a worker has warmed its cache"
-        yield name, f"{runtime.identity}, proved {when}", False
-
-
-def machine_text(machine: Machine, slots: int) -> str:
-    """A probe for people, one line for each thing found or missing."""
-    shortage = machine.memory.shortage(slots)
-    lines = [f"sandbox   {machine.isolation_label}"]
-    lines += [
-        f"  lacks   {ability.name}: {ability.remedy}" for ability in machine.isolation.missing()
-    ]
-    lines += [f"memory    {shortage}"] if shortage else []
-    lines += [
-        f"{'ready' if is_ready else 'warming':<9} {name} ({text})"
-        for name, text, is_ready in _served(machine)
-    ]
-    lines += [f"missing   {u.language}: {u.problem} {u.remedy}".rstrip() for u in machine.unready]
-    return "\n".join(lines)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from models.errors import Refused
 from models.settings import current_settings
+from scheduler.cli.server_choice import refuse_server
 from scheduler.farm_access.farm import Farm
 
 if TYPE_CHECKING:
@@ -43,11 +43,3 @@ def open_local_farm() -> "LocalFarm":
     from scheduler.farm_access.local_farm import LocalFarm  # noqa: PLC0415
 
     return LocalFarm(settings)
-
-
-def refuse_server(server: str, reason: str) -> None:
-    """Raises Refused for a command that can't be carried out elsewhere: it `reason`."""
-    raise Refused(
-        f"this command {reason}: it can't be carried out on {server}.",
-        remedy="Type it on the farm's machine; here, leave --server and GRADEFARM_SERVER out.",
-    )

@@ -6,6 +6,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from models.errors import Refused
+
 STARTS = "starts processes on the machine where it is typed"
 ROWS = "works on the database of a farm"
 FOLDERS = "works on folders of the machine where it is typed"
@@ -42,6 +44,14 @@ def choose_server(value: str | None) -> None:
         use_server(value)
 
 
+def refuse_server(server: str, reason: str) -> None:
+    """Raises Refused for a command that can't be carried out elsewhere: it `reason`."""
+    raise Refused(
+        f"this command {reason}: it can't be carried out on {server}.",
+        remedy="Type it on the farm's machine; here, leave --server and GRADEFARM_SERVER out.",
+    )
+
+
 def why_local(words: tuple[str, ...]) -> str:
     """Why a command can't be carried out elsewhere; empty where it can."""
     return next(
@@ -64,7 +74,6 @@ def _option(reason: str) -> Any:
         if reason:
             # Not at the top, as above.
             from models.settings import current_settings  # noqa: PLC0415
-            from scheduler.cli.farm_access import refuse_server  # noqa: PLC0415
 
             if server := current_settings().server:
                 refuse_server(server, reason)

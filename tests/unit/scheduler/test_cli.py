@@ -76,6 +76,30 @@ def test_help_imports_no_database_and_no_celery() -> None:
     assert shown.returncode == 0
 
 
+def test_a_look_whether_a_worker_lives_imports_nothing_that_a_files_age_does_not_need(
+    tmp_path: Path,
+) -> None:
+    alive = tmp_path / "worker" / "w@here.alive"
+    alive.parent.mkdir()
+    alive.touch()
+    code = (
+        "import sys; from scheduler.cli.main import run_command\n"
+        "sys.argv[1:] = ['worker', '--check', 'w']\n"
+        "assert run_command() == 0\n"
+        "heavy = ('sqlalchemy', 'celery', 'kombu', 'workers.sandbox', 'tasks_catalog.catalog')\n"
+        "sys.exit(str([name for name in heavy if name in sys.modules] or ''))"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PATH": os.environ["PATH"], "GRADEFARM_HOME": str(tmp_path)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert shown.stdout.startswith("w was seen "), shown.stderr
+    assert shown.stderr.strip() == ""
+
+
 def test_a_misspelt_command_is_bad_input_and_gets_a_proposal(run: Run) -> None:
     shown = run("campain")
     assert shown.returncode == 2
