@@ -1,7 +1,7 @@
 """Starts, pauses, resumes and cancels campaigns."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from sqlalchemy.orm import Session
@@ -30,6 +30,9 @@ PLAN_BATCH = 10_000
 """Runs in one transaction: some tenths of a second without another writer."""
 CANCEL_BATCH = 5_000
 CLAIMS_TAKE_S = 0.3
+
+Insert = Callable[[str], object]
+"""Sees to it that the runs of a campaign are inserted, now or later."""
 
 
 def start_campaign(
@@ -127,6 +130,14 @@ def insert_plan(database: Database, campaign_id: str, clock: Clock) -> None:
     mark_planned(database, campaign_id)
 
 
+def plan_by(insert: Insert | None, database: Database, campaign_id: str, clock: Clock) -> None:
+    """Let `insert` insert the runs that are missing; without one, do it."""
+    if insert is None:
+        insert_plan(database, campaign_id, clock)
+    else:
+        insert(campaign_id)
+
+
 def mark_planned(database: Database, campaign_id: str) -> None:
     """All runs of a campaign are inserted: it is running, if it was in planning."""
     with database.transaction() as session:
@@ -165,8 +176,10 @@ def _interrupt(database: Database, campaign_id: str, clock: Clock) -> int:
             return interrupted
 
 
-def resume_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
-    """Go on with a paused campaign.
+def resume_campaign(
+    database: Database, campaign_id: str, clock: Clock, insert: Insert | None = None
+) -> None:
+    """Go on with a paused campaign, and with its plan by `insert`, at once by default.
 
     Raises NotFound, and Refused for one that isn't paused or whose budget is used up.
     """
@@ -184,7 +197,7 @@ def resume_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
             problem="",
         )
     if not whole:
-        insert_plan(database, campaign_id, clock)
+        plan_by(insert, database, campaign_id, clock)
 
 
 def cancel_campaign(database: Database, campaign_id: str, clock: Clock) -> None:

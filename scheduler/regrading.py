@@ -25,6 +25,15 @@ from tasks_catalog.catalog import Catalog
 
 
 def start_regrade(
+    database: Database, catalog: Catalog, source_id: str, clock: Clock, *, unproven: bool
+) -> CampaignId:
+    """Plan a regrade; returns when all runs are inserted. Raises as `begin_regrade`."""
+    campaign_id = begin_regrade(database, catalog, source_id, clock, unproven=unproven)
+    insert_plan(database, campaign_id, clock)
+    return campaign_id
+
+
+def begin_regrade(
     database: Database,
     catalog: Catalog,
     source_id: str,
@@ -33,7 +42,7 @@ def start_regrade(
     unproven: bool,
     request: CampaignRequest | None = None,
 ) -> CampaignId:
-    """Plan a campaign whose runs begin frozen, as those of `source_id` ended.
+    """Write a campaign whose runs begin frozen, as those of `source_id` ended, without these runs.
 
     Every snapshot is graded from scratch; runs that left none, and cancelled ones, end as they
     did. Raises NotFound; Refused for a source that is a gate or itself a regrade, has not ended or
@@ -60,7 +69,6 @@ def start_regrade(
         )
         if request is not None:
             keep_request(session, campaign_id, request, clock.now())
-    insert_plan(database, campaign_id, clock)
     return CampaignId(campaign_id)
 
 

@@ -23,6 +23,7 @@ from scheduler.api.description_page import POLICY, description_page
 from scheduler.api.failed_logins import FailedLogins
 from scheduler.api.farm_facts import facts_router, probes_router
 from scheduler.api.gates import gates_router
+from scheduler.api.planners import Planners
 from scheduler.api.problem_details import handle_problems
 from scheduler.api.progress_events import StreamEnded, events_router, no_content
 from scheduler.api.runs import runs_router
@@ -69,15 +70,15 @@ async def _writing(uses: TokenUses) -> AsyncGenerator[None]:
 
 
 def _add_routes(app: FastAPI, farm: LocalFarm, access: Access) -> None:
-    record = ChangeRecord(farm)
+    record, planners = ChangeRecord(farm), Planners(farm)
     routers = (
         facts_router(farm),
         campaigns_router(farm),
-        steering_router(farm, record),
+        steering_router(farm, record, planners),
         events_router(farm, access),
         runs_router(farm),
         boards_router(farm),
-        gates_router(farm, record),
+        gates_router(farm, record, planners),
         workers_router(farm, record),
         systems_router(farm, record),
         artifacts_router(farm),

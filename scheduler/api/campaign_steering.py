@@ -31,21 +31,22 @@ REPLAYED = "Idempotent-Replayed"
 """A header of answers to a request that was carried out before."""
 
 
-def steering_router(farm: LocalFarm, record: ChangeRecord) -> APIRouter:
+def steering_router(farm: LocalFarm, record: ChangeRecord, planners: Planners) -> APIRouter:
     """The operations that change campaigns."""
     router = APIRouter()
     campaigns, regrades = APIRouter(tags=["campaigns"]), APIRouter(tags=["regrades"])
-    _add_start(campaigns, farm, record)
+    _add_start(campaigns, farm, record, planners)
     _add_steering(campaigns, farm, record)
-    _add_regrades(regrades, farm, record)
+    _add_resume(campaigns, farm, record, planners)
+    _add_regrades(regrades, farm, record, planners)
     router.include_router(campaigns)
     router.include_router(regrades)
     return router
 
 
-def _add_start(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
-    planners = Planners(farm)
-
+def _add_start(
+    router: APIRouter, farm: LocalFarm, record: ChangeRecord, planners: Planners
+) -> None:
     @router.post(
         "/campaigns",
         status_code=201,
@@ -71,23 +72,29 @@ def _add_start(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None
                 unproven=body.unproven,
                 request=request,
             )
-            # The scheduler goes on with it if this process ends.
-            later.add_task(planners.insert, begun)
+            planners.behind(later)(begun)
             record.log(who, "start", campaign=begun)
             return begun
 
         return carried_out(farm, request, begin, answer)
 
 
-def _add_regrades(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
+def _add_regrades(
+    router: APIRouter, farm: LocalFarm, record: ChangeRecord, planners: Planners
+) -> None:
     @router.post(
         "/regrades",
         status_code=201,
-        summary="Grade the frozen snapshots of a campaign in the present universe",
+        summary="Grade the frozen snapshots of a campaign in the present universe; its runs are "
+        "planned while it begins",
         responses=NO_SUCH_CAMPAIGN | REFUSED,
     )
     def regrade(
-        body: NewRegrade, who: Who, answer: Response, idempotency_key: IdempotencyKey = None
+        body: NewRegrade,
+        who: Who,
+        answer: Response,
+        later: BackgroundTasks,
+        idempotency_key: IdempotencyKey = None,
     ) -> CampaignView:
         named = farm.campaigns.find(body.campaign)
         request = request_of(who, idempotency_key, body)
@@ -98,6 +105,7 @@ def _add_regrades(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> N
                 again=body.again,
                 unproven=body.unproven,
                 request=request,
+                insert=planners.behind(later),
             )
             record.log(who, "regrade", campaign=begun, source=named.id)
             return begun
@@ -165,13 +173,6 @@ def _add_steering(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> N
         record.keep(who, "budget", named)
         return spend
 
-    @router.post("/campaigns/{campaign}/resume", summary="Go on", responses=errors)
-    def resume(campaign: CampaignId, who: Who) -> CampaignView:
-        named = campaign_id_of(farm, campaign, (CampaignState.PAUSED,))
-        farm.steering.resume(named)
-        record.keep(who, "resume", named)
-        return farm.campaigns.find(named)
-
     @router.post(
         "/campaigns/{campaign}/cancel",
         summary="End a campaign for good; its results are kept",
@@ -181,4 +182,19 @@ def _add_steering(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> N
         named = campaign_id_of(farm, campaign)
         farm.steering.cancel(named)
         record.keep(who, "cancel", named)
+        return farm.campaigns.find(named)
+
+
+def _add_resume(
+    router: APIRouter, farm: LocalFarm, record: ChangeRecord, planners: Planners
+) -> None:
+    @router.post(
+        "/campaigns/{campaign}/resume",
+        summary="Go on; runs that are not planned as yet are planned meanwhile",
+        responses=NO_SUCH_CAMPAIGN | REFUSED,
+    )
+    def resume(campaign: CampaignId, who: Who, later: BackgroundTasks) -> CampaignView:
+        named = campaign_id_of(farm, campaign, (CampaignState.PAUSED,))
+        farm.steering.resume(named, planners.behind(later))
+        record.keep(who, "resume", named)
         return farm.campaigns.find(named)

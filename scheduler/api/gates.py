@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, BackgroundTasks, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.errors import InputFault, InvalidInput
@@ -10,6 +10,7 @@ from models.schemas.api_token import TokenRole
 from models.schemas.gate import REFERENCE_REPEATS, GateColour
 from scheduler.api.access import Who
 from scheduler.api.change_record import ChangeRecord
+from scheduler.api.planners import Planners
 from scheduler.api.problem_responses import BAD_PAIR, NO_SUCH_NAME, REFUSED
 from scheduler.farm_access.farm import ExportFormat
 from scheduler.farm_access.local_farm import LocalFarm
@@ -60,12 +61,12 @@ class NewProof(BaseModel):
     force: bool = Field(default=False, description="Also what is proved already.")
 
 
-def gates_router(farm: LocalFarm, record: ChangeRecord) -> APIRouter:
+def gates_router(farm: LocalFarm, record: ChangeRecord, planners: Planners) -> APIRouter:
     """The operations below `/gates`."""
     router = APIRouter(prefix="/gates", tags=["gates"])
     _add_comparisons(router, farm)
     _add_exports(router, farm)
-    _add_proving(router, farm, record)
+    _add_proving(router, farm, record, planners)
     _add_proofs(router, farm)
     return router
 
@@ -167,7 +168,9 @@ def _add_exports(router: APIRouter, farm: LocalFarm) -> None:
         return Response(told, media_type=f"application/{kind}")
 
 
-def _add_proving(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> None:
+def _add_proving(
+    router: APIRouter, farm: LocalFarm, record: ChangeRecord, planners: Planners
+) -> None:
     @router.get("/plan", summary="What has to be proved (again), and why", responses=NO_SUCH_NAME)
     def plan(
         *,
@@ -184,9 +187,10 @@ def _add_proving(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> No
         summary="Prove what is not proved; goes on with what was interrupted",
         responses=NO_SUCH_NAME | REFUSED,
     )
-    def begin(body: NewProof, who: Who) -> BegunProofs:
+    def begin(body: NewProof, who: Who, later: BackgroundTasks) -> BegunProofs:
         query = GateQuery(body.task, body.language)
-        begun = farm.proving.begin(query, repeats=body.repeats, force=body.force)
+        insert = planners.behind(later)
+        begun = farm.proving.begin(query, repeats=body.repeats, force=body.force, insert=insert)
         for campaign in begun:
             record.keep(who, "prove", campaign)
         return BegunProofs(campaigns=begun)

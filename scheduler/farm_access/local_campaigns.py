@@ -19,6 +19,7 @@ from models.storage.campaigns import (
 from models.storage.transaction import Database
 from scheduler.campaign_budget import set_budget
 from scheduler.campaign_lifecycle import (
+    Insert,
     cancel_campaign,
     interrupt_work,
     pause_campaign,
@@ -102,9 +103,9 @@ class LocalSteering:
         pause_campaign(self.database, campaign_id)
         return interrupt_work(self.database, campaign_id, self.clock) if now else 0
 
-    def resume(self, campaign_id: str) -> None:
-        """Go on with it."""
-        resume_campaign(self.database, campaign_id, self.clock)
+    def resume(self, campaign_id: str, insert: Insert | None = None) -> None:
+        """Go on with it, and with its plan by `insert`, at once by default."""
+        resume_campaign(self.database, campaign_id, self.clock, insert)
 
     def cancel(self, campaign_id: str) -> None:
         """End it for good."""

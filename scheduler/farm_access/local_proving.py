@@ -6,7 +6,12 @@ from dataclasses import dataclass, replace
 from models.clock import Clock
 from models.schemas.campaign import CampaignSpec
 from models.schemas.gate import REFERENCE, ParityDecision
-from scheduler.campaign_lifecycle import cancel_campaign, start_campaign
+from scheduler.campaign_lifecycle import (
+    Insert,
+    begin_campaign,
+    cancel_campaign,
+    plan_by,
+)
 from scheduler.farm_access.local_workers import LocalWorkers
 from scheduler.farm_access.worker_service import serving_tools, split_by_service
 from scheduler.gate_campaigns import gate_spec, outdated_gates, proofs_of, unfinished_gate
@@ -29,9 +34,14 @@ class LocalProving:
         plan = self.plan_variants(served, repeats=repeats, force=force)
         return plan.model_copy(update={"unserved": unserved})
 
-    def begin(self, query: GateQuery, *, repeats: int, force: bool) -> tuple[str, ...]:
-        """Start what `plan` says, or go on where it was interrupted; returns the campaigns."""
-        return self.begin_plan(self.plan(query, repeats=repeats, force=force))
+    def begin(
+        self, query: GateQuery, *, repeats: int, force: bool, insert: Insert | None = None
+    ) -> tuple[str, ...]:
+        """Start what `plan` says, or go on where it was interrupted; returns the campaigns.
+
+        Their runs are inserted by `insert`, at once by default.
+        """
+        return self.begin_plan(self.plan(query, repeats=repeats, force=force), insert)
 
     def plan_variants(
         self, variants: Sequence[tuple[str, str]], *, repeats: int, force: bool
@@ -55,7 +65,7 @@ class LocalProving:
             readying=tuple(sorted((readied & proved) - serving.keys())),
         )
 
-    def begin_plan(self, plan: ProofPlan) -> tuple[str, ...]:
+    def begin_plan(self, plan: ProofPlan, insert: Insert | None = None) -> tuple[str, ...]:
         """Start the gates of all variants of a plan side by side.
 
         A gate that was interrupted goes on where it was; one whose universe has gone is cancelled.
@@ -63,18 +73,20 @@ class LocalProving:
         database, catalog = self.queries.database, self.queries.catalog
         for outdated in outdated_gates(database, catalog, _tasks(plan)):
             cancel_campaign(database, outdated, self.clock)
-        return tuple(self._started(spec) for spec in self._specs(plan))
+        return tuple(self._started(spec, insert) for spec in self._specs(plan))
 
     def _specs(self, plan: ProofPlan) -> Iterator[CampaignSpec]:
         for task in _tasks(plan):
             languages = [proof.language for proof in plan.to_prove if proof.task == task]
             yield gate_spec(self.queries.catalog.task(task), languages, plan.repeats)
 
-    def _started(self, spec: CampaignSpec) -> str:
+    def _started(self, spec: CampaignSpec, insert: Insert | None) -> str:
         database, catalog = self.queries.database, self.queries.catalog
         if going := unfinished_gate(database, spec):
             return going.id
-        return start_campaign(database, catalog, spec, self.clock, unproven=True)
+        begun = begin_campaign(database, catalog, spec, self.clock, unproven=True)
+        plan_by(insert, database, begun, self.clock)
+        return begun
 
 
 def _opened(proof: VariantProof, repeats: int, *, force: bool) -> VariantProof:

@@ -10,7 +10,8 @@ from models.schemas.regrade import Regrade
 from models.storage.campaigns import find_campaign, variants_asked
 from models.storage.regrades import read_regrade, regrades_of
 from models.storage.transaction import Database
-from scheduler.regrading import present_variants, start_regrade
+from scheduler.campaign_lifecycle import Insert, plan_by
+from scheduler.regrading import begin_regrade, present_variants
 from tasks_catalog.catalog import Catalog
 
 
@@ -29,13 +30,17 @@ class LocalRegrades:
         again: bool,
         unproven: bool,
         request: CampaignRequest | None = None,
+        insert: Insert | None = None,
     ) -> str:
-        """A new regrade, which `request` is kept with, or the earlier one that asks the same."""
+        """A new regrade, which `request` is kept with, or the earlier one that asks the same.
+
+        Its runs are inserted by `insert`, at once by default.
+        """
         if not again:
             if earlier := self._earlier(source_id):
                 return earlier
             self._refuse_without_change(source_id)
-        return start_regrade(
+        begun = begin_regrade(
             self.database,
             self.catalog,
             source_id,
@@ -43,6 +48,8 @@ class LocalRegrades:
             unproven=unproven,
             request=request,
         )
+        plan_by(insert, self.database, begun, self.clock)
+        return begun
 
     def result(self, campaign_id: str, limit: int) -> Regrade:
         """A regrade against its source."""

@@ -20,14 +20,16 @@ import httpx
 import pytest
 
 from models.schemas.api_token import TokenRole
-from models.schemas.campaign import CampaignState
+from models.schemas.campaign import CampaignSpec, CampaignState
 from models.storage.artifacts import FolderArtifacts
 from models.storage.campaign_states import change_campaign
+from models.storage.plans import create_campaign
 from models.storage.transaction import open_database
+from scheduler.planning import plan_cells
 from tests.acceptance.api_server import SPEC, ApiServer, api_server, sent_events
 from tests.acceptance.farm_process import READY, farm_home, wait_for
 from tests.conftest import miss
-from tests.fakes.campaigns import campaign_spec, write_campaign
+from tests.fakes.campaigns import campaign_spec, variant, write_campaign
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -87,6 +89,31 @@ def test_a_start_that_is_sent_again_starts_nothing_twice(server: ApiServer) -> N
 
 def standing(client: httpx.Client, campaign: str) -> dict[str, Any]:
     return client.get(f"/api/campaigns/{campaign}").json()["campaign"]
+
+
+def test_what_has_to_be_planned_is_planned_behind_the_answer(server: ApiServer) -> None:
+    paused = write_planning(server)
+    with server.client(TokenRole.SCHEDULE) as client:
+        assert client.post(f"/api/campaigns/{paused}/resume").json()["state"] == "planning"
+        wait_for(lambda: standing(client, paused)["state"] == "running", 20)
+        client.post(f"/api/campaigns/{paused}/cancel")
+        body = {"campaign": paused, "again": True, "unproven": True}
+        answer = client.post("/api/regrades", json=body)
+        regrade = answer.json()
+        assert (answer.status_code, regrade["state"], regrade["planned"]) == (201, "planning", 0)
+        assert answer.headers["location"] == f"/api/campaigns/{regrade['id']}"
+        wait_for(lambda: standing(client, regrade["id"])["planned"] == 3, 20)
+
+
+def write_planning(server: ApiServer) -> str:
+    """A paused campaign of which no run is planned."""
+    spec = CampaignSpec.model_validate(SPEC)
+    cells = plan_cells(spec, [variant("adder", "alpha")])
+    with server.database.transaction() as session:
+        campaign = create_campaign(session, spec, cells, unproven=True, now=time.time())
+        planning = (CampaignState.PLANNING,)
+        assert change_campaign(session, campaign, planning, CampaignState.PAUSED)
+    return campaign
 
 
 def test_steering_is_kept_with_the_campaign(server: ApiServer) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from models.migrations.upgrade import upgrade_database
+from models.schemas.campaign import CampaignState
 from models.schemas.worker import WorkerRecord
 from models.settings import read_settings
 from models.storage.gates import save_decision
@@ -87,3 +88,14 @@ def test_a_language_that_was_never_proved_is_not_waited_for(farm: LocalFarm) -> 
 
 def test_where_no_worker_lives_the_newest_proof_is_taken_at_its_word(farm: LocalFarm) -> None:
     assert not farm.proving.plan_variants([("adder", "alpha")], repeats=1, force=False).to_prove
+
+
+def test_a_gate_is_begun_at_once_and_its_runs_are_left_to_who_inserts_them(farm: LocalFarm) -> None:
+    plan = farm.proving.plan_variants([("adder", "beta")], repeats=1, force=False)
+    later: list[str] = []
+    begun = farm.proving.begin_plan(plan, later.append)
+    assert list(begun) == later
+    found = farm.campaigns.find(*begun)
+    assert (found.state, found.planned) == (CampaignState.PLANNING, 0)
+    assert farm.proving.begin_plan(plan, later.append) == begun
+    assert len(later) == 1
