@@ -1,5 +1,7 @@
 """Fixtures for all tests: databases of both kinds, fresh for every test."""
 
+import io
+import logging
 import os
 import shutil
 import tempfile
@@ -12,6 +14,7 @@ from typing import NoReturn
 import pytest
 from sqlalchemy import text
 
+from models.event_log import OWN_PACKAGES, begin_log
 from models.settings import PREFIX, current_settings, running_in_ci
 from models.storage.transaction import Database, open_database
 from models.tables.all_tables import METADATA
@@ -102,3 +105,16 @@ def sqlite(tmp_path: Path) -> Generator[Database]:
 def database(request: pytest.FixtureRequest) -> Database:
     """An empty database of each kind in turn: what holds for one holds for the other."""
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def worker_log() -> Generator[io.StringIO]:
+    """What this process logs as a worker, one JSON object a line; afterwards all is as before."""
+    root, stream = logging.getLogger(), io.StringIO()
+    handlers, level = root.handlers[:], root.level
+    levels = {name: logging.getLogger(name).level for name in OWN_PACKAGES}
+    begin_log("worker", "json", to=stream)
+    yield stream
+    root.handlers[:], root.level = handlers, level
+    for name, before in levels.items():
+        logging.getLogger(name).setLevel(before)

@@ -58,7 +58,7 @@ class Part:
         argv = [self._here(word) for word in _json_words(words)]
         if argv[0] == "python3":
             argv[0] = sys.executable
-        done = subprocess.run(argv, check=False, capture_output=True, timeout=30)
+        done = subprocess.run(argv, check=False, capture_output=True, timeout=120)
         return done.returncode == 0
 
     def _here(self, word: str) -> str:
@@ -107,7 +107,7 @@ class RunningFarm:
             cwd=self.root,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
 
@@ -140,7 +140,7 @@ class RunningFarm:
         self.parts.append(part)
         return part
 
-    def await_health(self, patience_s: float = 180) -> None:
+    def await_health(self, patience_s: float = 400) -> None:
         """Until every part's own health check is content."""
         for part in self.parts:
             give_up = time.monotonic() + patience_s
@@ -154,7 +154,7 @@ class RunningFarm:
         for part in self.parts:
             if part.process.poll() is None:
                 part.process.send_signal(signal.SIGTERM)
-        return {part.name: part.process.wait(timeout=60) for part in self.parts}
+        return {part.name: part.process.wait(timeout=180) for part in self.parts}
 
 
 def free_port() -> int:

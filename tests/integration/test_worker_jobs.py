@@ -1,5 +1,6 @@
 """Jobs without a broker: what is void, what is given back, what is written when a lease is gone."""
 
+import io
 import json
 import os
 import shutil
@@ -177,7 +178,7 @@ def test_no_expected_value_is_kept_where_agents_machines_can_read_it(bench: Benc
 
 
 def test_a_hidden_check_that_could_not_be_asked_is_not_named(
-    bench: Bench, capfd: pytest.CaptureFixture[str]
+    bench: Bench, worker_log: io.StringIO
 ) -> None:
     hidden = bench.root / "catalog" / "tasks" / "summing" / "sealed" / "hidden_checks.json"
     records = json.loads(hidden.read_text())
@@ -188,7 +189,7 @@ def test_a_hidden_check_that_could_not_be_asked_is_not_named(
     last = bench.attempts(run)[-1]
     assert last.category is VoidCategory.SANDBOX_SETUP
     assert "check 2 of 2" in last.detail
-    logged = capfd.readouterr().err
+    logged = worker_log.getvalue()
     assert "stage_void" in logged
     for text in (last.detail, logged):
         assert "hidden-sum" not in text

@@ -81,7 +81,7 @@ def shown_by_the_command(bench: Bench, *words: str) -> str:
     }
     command = [sys.executable, "-m", "scheduler.cli.main", *words]
     asked = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, env=environment, check=True
+        command, capture_output=True, text=True, timeout=300, env=environment, check=True
     )
     return asked.stdout
 

@@ -1,12 +1,12 @@
 """Late languages are taken up when they are proved, and given up when they can't be."""
 
+import io
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from models.event_log import begin_log
 from models.schemas.language import LanguageDefinition
 from workers.languages.language_runtime import LanguageRuntime
 from workers.late_languages import MOST_STARTS, LateLanguages
@@ -69,12 +69,11 @@ def test_each_language_is_taken_up_once_it_is_ready() -> None:
 
 
 def test_what_cannot_be_warmed_is_said_and_not_waited_for(
-    capsys: pytest.CaptureFixture[str],
+    worker_log: io.StringIO,
 ) -> None:
-    begin_log("worker", "json")
     taken, late = heard(REFUSES, "one")
     assert (taken, late.warming) == ([], ())
-    assert "no compiler" in capsys.readouterr().err
+    assert "no compiler" in worker_log.getvalue()
 
 
 def test_a_process_that_was_killed_is_started_again(tmp_path: Path) -> None:
@@ -83,11 +82,10 @@ def test_a_process_that_was_killed_is_started_again(tmp_path: Path) -> None:
     assert taken == ["one"]
 
 
-def test_a_process_that_keeps_dying_is_given_up(capsys: pytest.CaptureFixture[str]) -> None:
-    begin_log("worker", "json")
+def test_a_process_that_keeps_dying_is_given_up(worker_log: io.StringIO) -> None:
     taken, late = heard(DIES, "one")
     assert (taken, late.warming) == ([], ())
-    assert "ended with 7" in capsys.readouterr().err
+    assert "ended with 7" in worker_log.getvalue()
     assert MOST_STARTS > 1
 
 
