@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from models.errors import Infrastructure
 from tests.conftest import miss
 from tests.contract.sandbox_subjects import survivors
 from workers.sandbox.bubblewrap import BubblewrapSandbox
@@ -149,6 +150,24 @@ def test_a_toolchain_that_is_not_there_is_the_farms_fault(sandbox: Sandbox) -> N
     assert outcome.ending is Ending.infrastructure
     assert outcome.infrastructure == "toolchain_missing"
     assert "/opt/no-such-toolchain" in " ".join(outcome.notes)
+
+
+def test_a_disk_without_room_to_try_a_sandbox_is_not_taken_for_a_machine_without_one(
+    scratch: Path,
+) -> None:
+    if os.geteuid() != 0:
+        miss("root, to mount a small disk")
+    small = scratch / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "t", small], check=True)
+    try:
+        select_sandbox(small).close()
+        subprocess.run(["dd", "if=/dev/zero", f"of={small}/filler", "status=none"], check=False)
+        with pytest.raises(Infrastructure) as refused:
+            select_sandbox(small, allow_unisolated=True)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+    assert refused.value.category == "disk_full"
 
 
 def test_a_full_disk_of_the_farm_is_the_farms_fault(scratch: Path) -> None:

@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.errors import FarmError
+from models.errors import FarmError, Infrastructure
+from models.verdicts import VoidCategory
 from workers.sandbox.bubblewrap import BubblewrapSandbox
 from workers.sandbox.bwrap_binary import available_binaries, reachable_for_everybody
 from workers.sandbox.canaries import quiet_request
-from workers.sandbox.outcome import Ending
+from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.scratch_folder import claim_scratch, refuse_closed_folders
 from workers.sandbox.seccomp_filter import UnsupportedArchitecture, build_filter
@@ -29,7 +30,7 @@ def select_sandbox(
     `scratch` must belong to this user alone, and be reachable for other users when the worker
     is root, else Refused. `hidden` are folders that no program may see. Without a working
     bubblewrap: the driver without isolation if allowed (every result is then marked), else
-    IsolationUnavailable with what to do.
+    IsolationUnavailable with what to do. Infrastructure where `scratch` has no room to try any.
     """
     scratch = claim_scratch(scratch)
     refuse_closed_folders(scratch)
@@ -41,6 +42,7 @@ def select_sandbox(
         if outcome.ending is Ending.exited and outcome.exit_code == 0:
             return sandbox
         sandbox.close()
+        _refuse_full_disk(outcome, scratch)
         reasons.append(f"{usable.path}: {' '.join(outcome.notes) or outcome.ending}")
     if allow_unisolated:
         return UnisolatedSandbox(scratch, hidden)
@@ -50,6 +52,16 @@ def select_sandbox(
         + ".",
         remedy=_remedy(reasons),
     )
+
+
+def _refuse_full_disk(outcome: SandboxOutcome, scratch: Path) -> None:
+    """A full disk says nothing about sandboxes: it may have room the next time."""
+    if outcome.infrastructure == VoidCategory.DISK_FULL:
+        raise Infrastructure(
+            VoidCategory.DISK_FULL,
+            f"{scratch}: {' '.join(outcome.notes)}",
+            remedy="Make room there, or give GRADEFARM_SCRATCH a larger disk.",
+        )
 
 
 def _filter_known(reasons: list[str]) -> bool:
