@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -43,7 +43,8 @@ FULL: Blame = frozenset({(AttemptEnding.VOID, VoidCategory.DISK_FULL)})
 
 @dataclass
 class Strike:
-    """One fault that happened. Times in epoch seconds; `workers` are those that it may touch."""
+    """One fault, or order, that happened. Times in epoch seconds; `workers` are those that it may
+    touch, `runs` those that it was given for."""
 
     kind: str
     target: str
@@ -52,7 +53,7 @@ class Strike:
     workers: tuple[str, ...] = ()
     ended: float = 0.0
     note: str = ""
-    runs: tuple[int, ...] = field(default_factory=tuple)
+    runs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

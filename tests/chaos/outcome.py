@@ -3,11 +3,14 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from sqlalchemy import select
+
+from models.tables.outbox import OutboxRow
 from tests.chaos.blame import recoveries, wrongly_blamed
 from tests.chaos.ledger import Ledger, read_ledger
 from tests.chaos.leftovers import sandboxes_left, traces_left
 from tests.chaos.storm import Storm
-from tests.chaos.storm_farm import eventually
+from tests.chaos.storm_farm import StormFarm, eventually
 
 TIDY_WITHIN_S = 10.0
 SHOWN = 20
@@ -15,11 +18,12 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class StormOutcome:
-    """A storm that is over. Every list but `strikes` should be empty."""
+    """A storm that is over. Every list should be empty."""
 
     ledger: Ledger
     strikes: Counter[str]
-    notes: list[str]
+    orders: Counter[str]
+    unkept: list[str]
     blamed: list[str]
     left: list[str]
     errors: list[str]
@@ -35,6 +39,7 @@ class StormOutcome:
             "counted twice": ledger.twice,
             "wrongly blamed": [*self.blamed, *ledger.wrong],
             "inconsistent": ledger.broken,
+            "orders, limits or books not kept": [*self.unkept, *ledger.unkept],
             "left behind": self.left,
             "errors of the storm itself": self.errors,
         }
@@ -49,20 +54,27 @@ def close_storm(storm: Storm) -> StormOutcome:
     """Look at everything, end the farm, and look at what is left then."""
     farm = storm.farm
     eventually(lambda: not sandboxes_left(farm), TIDY_WITHIN_S)
+    eventually(lambda: _all_is_sent(farm), TIDY_WITHIN_S)
     left = sandboxes_left(farm)
     ledger = read_ledger(farm.database, f"file://{farm.artifacts}")
-    farm.stop_processes()
+    left += farm.stop_processes()
     left += traces_left(farm)
     return StormOutcome(
         ledger=ledger,
         strikes=Counter(strike.kind for strike in storm.strikes),
-        notes=[f"{each.kind} ({each.target}): {each.note}" for each in storm.strikes if each.note],
-        blamed=wrongly_blamed(ledger.attempts, storm.strikes),
+        blamed=wrongly_blamed(ledger.attempts, [*storm.strikes, *storm.steering.orders]),
+        orders=Counter(order.kind for order in storm.steering.orders),
+        unkept=storm.steering.unkept,
         left=left,
         errors=storm.errors,
         recovered=recoveries(ledger.attempts, storm.strikes),
         lasted_s=storm.lasted_s,
     )
+
+
+def _all_is_sent(farm: StormFarm) -> bool:
+    with farm.database.read() as session:
+        return session.execute(select(OutboxRow.id).limit(1)).first() is None
 
 
 def outcome_text(outcome: StormOutcome) -> str:
@@ -73,6 +85,9 @@ def outcome_text(outcome: StormOutcome) -> str:
         f"| runs | {outcome.ledger.runs} |",
         f"| faults | {outcome.strikes.total()} |",
         *(f"| {name} | {len(found)} |" for name, found in outcome.deviations.items()),
+        f"| runs set aside: faults hit every try of a stage | {outcome.ledger.set_aside} |",
+        f"| runs cancelled | {outcome.ledger.cancelled} |",
+        *(f"| {kind} | {times} |" for kind, times in sorted(outcome.orders.items())),
         f"| took | {outcome.lasted_s:.0f} s |",
         "",
         "| attempts | |",

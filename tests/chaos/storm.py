@@ -24,7 +24,13 @@ from tests.chaos.faults import (
     Fault,
     Strike,
 )
-from tests.chaos.planted_systems import failing_campaign, good_campaign
+from tests.chaos.planted_systems import (
+    failing_campaign,
+    good_campaign,
+    limited_campaign,
+    steered_campaign,
+)
+from tests.chaos.steering import Steering
 from tests.chaos.storm_farm import FarmProcess, NoTarget, StormFarm
 
 LANES = 3
@@ -70,7 +76,9 @@ class Storm:
         self._over: set[str] = set()
         self._waves = 0
         self._acting: list[threading.Thread] = []
+        self._steering: list[threading.Thread] = []
         self._servers: Counter[str] = Counter()
+        self.steering = Steering(self.farm.database)
         self._todo = self._draw()
         self._all = len(self._todo)
         tasks, languages = self.farm.catalog
@@ -115,7 +123,7 @@ class Storm:
 
     def _busy(self) -> bool:
         self._acting = [each for each in self._acting if each.is_alive()]
-        return bool(self._acting or self._todo)
+        return bool(self._acting or self._todo or any(each.is_alive() for each in self._steering))
 
     def _look(self) -> int:
         """How many runs have ended; the database may be away."""
@@ -145,12 +153,36 @@ class Storm:
         ):
             return
         last = self._waves + 1 == self.plan.waves
-        left = self.plan.runs - self.planned if last else size
+        if not self._waves and not self._start_steered():
+            return
+        left = max(1, self.plan.runs - self.planned) if last else size
         failing = failing_campaign("planted", round(left * FAILING_SHARE))
         failing_runs = failing.repeats * len(failing.systems)
         good = good_campaign("storm", round(left) - failing_runs)
         if self._start(good, failing):
             self._waves += 1
+
+    def _start_steered(self) -> bool:
+        """Start, with the first wave, what has limits and what people give orders for."""
+        if not self._start(
+            limited_campaign("limited"), steered_campaign("paused"), steered_campaign("cancelled")
+        ):
+            return False
+        of_name = {campaign.rpartition("-")[0]: campaign for campaign in self.campaigns}
+        for order, name in (
+            (self.steering.pause_twice, "paused"),
+            (self.steering.cancel, "cancelled"),
+        ):
+            thread = threading.Thread(target=self._steer, args=(order, of_name[name]), daemon=True)
+            self._steering.append(thread)
+            thread.start()
+        return True
+
+    def _steer(self, order: Callable[[str], None], campaign: str) -> None:
+        try:
+            order(campaign)
+        except Exception as error:
+            self.errors.append(f"orders for {campaign}: {type(error).__name__}: {error}")
 
     def _start(self, *specs: CampaignSpec) -> bool:
         """Start campaigns; false where the database was away."""

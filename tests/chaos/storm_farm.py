@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from models.migrations.upgrade import upgrade_database
 from models.storage.elections import office_holder
@@ -93,6 +94,12 @@ class FarmProcess:
             main = psutil.Process(self.pid)
             return [main, *main.children(recursive=True)]
         return []
+
+    def kill(self) -> None:
+        """End it and everything that it started, at once."""
+        for process in reversed(self.tree()):
+            with suppress(psutil.Error):
+                process.kill()
 
 
 class StormFarm:
@@ -202,11 +209,12 @@ class StormFarm:
         return next((each for each in self.schedulers if each.pid == pid), None)
 
     def is_at_work(self, worker: FarmProcess) -> bool:
-        """Whether it has a stage in hand."""
+        """Whether it has a stage in hand; the database may be away, and then nobody knows."""
         name = func.split_part(AttemptRow.worker, "@", 1) == worker.name
         running = select(AttemptRow.id).where(name, AttemptRow.ending == AttemptEnding.RUNNING)
-        with self.database.read() as session:
+        with suppress(SQLAlchemyError), self.database.read() as session:
             return session.execute(running.limit(1)).first() is not None
+        return False
 
     def _start_again(self) -> None:
         while not self._stopping.wait(START_AGAIN_AFTER_S):
@@ -214,8 +222,8 @@ class StormFarm:
                 if each.process is not None and each.process.poll() is not None:
                     each.start()
 
-    def stop_processes(self, patience_s: float = 30.0) -> None:
-        """End workers and schedulers in order; what does not end is killed."""
+    def stop_processes(self, patience_s: float = 30.0) -> list[str]:
+        """End workers and schedulers in order; what does not end is killed, and named."""
         self._stopping.set()
         if self._watch.is_alive():
             self._watch.join()
@@ -226,17 +234,21 @@ class StormFarm:
             if each.process is not None:
                 each.process.terminate()
         give_up = time.monotonic() + patience_s
+        killed: list[str] = []
         for each in self.processes:
-            if each.process is not None:
-                with suppress(subprocess.TimeoutExpired):
-                    each.process.wait(max(0.1, give_up - time.monotonic()))
+            if each.process is None:
+                continue
+            try:
+                each.process.wait(max(0.1, give_up - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                killed.append(f"{each.name} did not end within {patience_s:g} s")
+                each.kill()
+        return killed
 
     def close(self) -> None:
         """Leave nothing behind, whatever happened."""
         for each in self.processes:
-            for process in reversed(each.tree()):
-                with suppress(psutil.Error):
-                    process.kill()
+            each.kill()
         self.stop_processes(patience_s=10.0)
         if hasattr(self, "database"):
             self.database.close()

@@ -43,6 +43,8 @@ def test_after_every_kind_of_fault_each_run_counts_once_and_nobody_is_wrongly_bl
     print(outcome_text(outcome))
     assert set(outcome.strikes) == {fault.kind for fault in FAULTS}
     assert outcome.clean, f"{outcome_text(outcome)}\n{_logs(farm.root)}"
+    assert outcome.orders == {"paused at once": 1, "campaign cancelled": 1}
+    assert outcome.ledger.cancelled >= 1, "the cancelled campaign was over before"
     assert outcome.ledger.endings["fenced (lease_expired)"] >= 1, outcome_text(outcome)
 
 
