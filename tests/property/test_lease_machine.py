@@ -4,6 +4,7 @@ no system runs more than it may, no campaign uses more than it has."""
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,20 +17,23 @@ from hypothesis.stateful import (
     initialize,
     invariant,
     multiple,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import Row, select, text
+from sqlalchemy import bindparam, select, text
 
 from models.clock import FixedClock
 from models.errors import LeaseLost, Refused
+from models.messaging.messages import StageMessage
 from models.schemas.attempt import StageVoid
 from models.schemas.budget import Budget, Resource, Spend, Used
 from models.schemas.campaign import CampaignState
 from models.schemas.campaign_progress import CampaignProgress
-from models.schemas.run import ENDS, LEASED, RunOrder, RunState, Stage
+from models.schemas.run import ENDS, LEASED, QUEUED, RunOrder, RunState, Stage
+from models.schemas.system_limit import SystemLimits
 from models.storage.budgets import read_spend
-from models.storage.campaigns import campaign_progress, find_campaign
+from models.storage.campaigns import campaign_progress
 from models.storage.clock_steps import limit_ends
 from models.storage.dispatching import Candidate, mark_queued
 from models.storage.interruptions import interrupt_campaign
@@ -44,16 +48,27 @@ from models.storage.leases import (
     void_attempt,
 )
 from models.storage.results import cell_counts
+from models.storage.system_limits import find_system_id, set_limits
+from models.storage.tallies import CANCELLED, void_ending
 from models.storage.transaction import Database, open_database
 from models.tables.all_tables import METADATA
+from models.tables.attempt_tallies import AttemptTallyRow
 from models.tables.attempts import AttemptRow
-from models.tables.budgets import ReservationRow
+from models.tables.budgets import CampaignBudgetRow, ReservationRow
+from models.tables.campaigns import CampaignRow
+from models.tables.cells import CellTallyRow
 from models.tables.check_reports import CheckReportRow
 from models.tables.runs import RunRow
 from models.verdicts import AttemptEnding, Verdict, VoidCategory
 from scheduler.campaign_budget import pause_used_up, set_budget
 from scheduler.campaign_lifecycle import cancel_campaign, pause_campaign, resume_campaign
-from scheduler.dispatch import choose_waiting, heal_broker_loss, top_up
+from scheduler.dispatch import (
+    choose_waiting,
+    heal_broker_loss,
+    return_overdue,
+    send_pending,
+    top_up,
+)
 from tests.fakes.campaigns import (
     NOW,
     TERMS,
@@ -62,6 +77,7 @@ from tests.fakes.campaigns import (
     grade_result,
     write_campaign,
 )
+from tests.property.model_broker import ModelBroker
 
 REPEATS = 2
 RUNS = 2 * REPEATS
@@ -73,31 +89,49 @@ PER_MINUTE = 1
 CAP, ENOUGH = 100, 100_000
 """Millionths of a dollar: what one run may use, and what pays for everything."""
 SLOT_S = 60.0
+LEASES = TERMS.model_copy(update={"queue_slot_s": SLOT_S})
+EPOCH = "epoch"
 AT_AGENT = RunState.AGENT_LEASED
-GRADING = (RunState.FROZEN, RunState.GRADE_QUEUED, RunState.GRADE_LEASED)
-RUNS_NOW = select(RunRow.id, RunRow.state, RunRow.token)
-ATTEMPTS_NOW = select(
-    AttemptRow.run_id, AttemptRow.stage, AttemptRow.ending, AttemptRow.cost_microusd
+RUNS_NOW = select(
+    RunRow.id,
+    RunRow.state,
+    RunRow.token,
+    RunRow.agent_tries,
+    RunRow.grade_tries,
+    RunRow.cell_pk,
+    RunRow.void_category,
 )
+ATTEMPTS_NOW = select(
+    AttemptRow.run_id,
+    AttemptRow.token,
+    AttemptRow.stage,
+    AttemptRow.ending,
+    AttemptRow.category,
+    AttemptRow.cost_microusd,
+)
+SPOILED_NOW = select(AttemptTallyRow.ending, AttemptTallyRow.category, AttemptTallyRow.attempts)
+CELLS_NOW = select(CellTallyRow.cell_pk, CellTallyRow.ending, CellTallyRow.runs)
 RESERVED_NOW = select(ReservationRow.run_id, ReservationRow.token, ReservationRow.amount)
 REPORTS_NOW = select(CheckReportRow.run_id, CheckReportRow.verdict)
+ONE_RUN = select(RunRow.state, RunRow.token).where(RunRow.id == bindparam("asked"))
+STATES_NOW = select(CampaignRow.state)
+SPENT_NOW = select(CampaignBudgetRow.spent, CampaignBudgetRow.reserved, CampaignBudgetRow.total)
+ALL_FACTS = (
+    RUNS_NOW,
+    ATTEMPTS_NOW,
+    RESERVED_NOW,
+    REPORTS_NOW,
+    SPOILED_NOW,
+    CELLS_NOW,
+    STATES_NOW,
+    SPENT_NOW,
+)
 Runs = Mapping[int, tuple[RunState, int]]
 """State and token of every run."""
-run_ids = st.integers(1, RUNS)
-costs = st.one_of(st.none(), st.integers(0, CAP))
-
-
-class Forgetful:
-    """A broker that has just lost its data."""
-
-    def remembers(self, epoch: str) -> bool:
-        return False
-
-    def plant(self, epoch: str) -> None:
-        pass
-
-    def holds(self, queue: str) -> int:
-        return 0
+costs = st.one_of(st.none(), st.integers(0, CAP), st.integers(CAP + 1, 3 * CAP))
+"""None where nobody knows; an agent that is not stopped in time uses more than its cap."""
+waits = st.sampled_from([0.0, 0.0, 0.0, 0.4, 5.0, 40.0])
+"""How long a claimer waited for its turn since it read the clock."""
 
 
 @cache
@@ -119,6 +153,14 @@ class LeaseMachine(RuleBasedStateMachine):
         self.database: Database = self.opened()
         self.campaign_id = ""
         self.clock = FixedClock(NOW)
+        self.broker = ModelBroker()
+        self.broker.plant(EPOCH)
+        self.max_attempts = 0
+        self.used: dict[tuple[int, int], int | None] = {}
+        self.spoiled: set[tuple[int, int, Stage, AttemptEnding, VoidCategory]] = set()
+        self.fenced: set[tuple[int, int]] = set()
+        self.facts: list[Sequence[Any]] = []
+        """As they were when all promises were looked at last."""
         self.verdicts: dict[int, Verdict] = {}
         self.frozen: set[int] = set()
         self.written: list[RunOrder] = []
@@ -135,8 +177,9 @@ class LeaseMachine(RuleBasedStateMachine):
                 connection.execute(table.delete())
         return database
 
-    @initialize(max_attempts=st.integers(1, 3), budget=st.integers(1, 6))
-    def plan(self, max_attempts: int, budget: int) -> None:
+    @initialize(target=orders, max_attempts=st.integers(1, 3), budget=st.integers(1, 6))
+    def plan(self, max_attempts: int, budget: int) -> MultipleResults[RunOrder]:
+        """A campaign with as much at work already as may be."""
         limits = ({"max_concurrent": MOST_AT_ONCE}, {"starts_per_minute": PER_MINUTE})
         systems = [
             {"name": f"system-{n}", "agent": "command", "settings": {"argv": [str(n)]}, **limit}
@@ -150,23 +193,63 @@ class LeaseMachine(RuleBasedStateMachine):
             budget={"cost_usd": budget * CAP / 1e6},
         )
         self.campaign_id = write_campaign(self.database, spec)
+        self.max_attempts = max_attempts
+        return multiple(*self.all_begun())
 
     def teardown(self) -> None:
         if self.campaign_id:
             self.all_that_waits_gets_done()
 
-    @rule(forgets=st.booleans(), window=st.integers(1, 4))
-    def dispatch(self, forgets: bool, window: int) -> None:
-        """Sometimes the broker loses everything right after."""
+    @rule(target=orders, window=st.integers(1, 4), sends=st.sampled_from([True, True, False]))
+    def dispatch(self, window: int, sends: bool) -> MultipleResults[RunOrder]:
+        """Sometimes the scheduler is stopped before it sends what it decided on."""
         top_up(self.database, self.clock.now(), window=window, slot_s=SLOT_S)
-        if forgets:
-            heal_broker_loss(self.database, Forgetful(), "epoch")
+        if sends:
+            send_pending(self.database, self.broker)
+        return multiple()
+
+    @precondition(lambda self: self.broker.held or self.broker.delayed)
+    @rule(place=st.integers(0, RUNS), fate=st.sampled_from(["lost", "doubled", "late", "arrives"]))
+    def a_message_goes_astray(self, place: int, fate: str) -> None:
+        """Or one that did before arrives at last, whatever became of its run meanwhile."""
+        if fate == "arrives":
+            self.broker.held += self.broker.delayed
+            self.broker.delayed = []
+        elif message := self.broker.take(place):
+            self.broker.held += [message, message] if fate == "doubled" else []
+            self.broker.delayed += [message] if fate == "late" else []
+
+    @rule(heals=st.booleans())
+    def the_broker_loses_everything(self, heals: bool) -> None:
+        """Right after it was given something."""
+        self.all_queued()
+        self.broker.forget()
+        if heals:
+            self.heal()
+
+    @precondition(lambda self: not self.broker.remembers(EPOCH))
+    @rule()
+    def heal(self) -> None:
+        """Where the broker lost its data, nothing waits for what it held."""
+        heal_broker_loss(self.database, self.broker, EPOCH)
+        states = {self.row(run_id)[0] for run_id in SYSTEM_OF}
+        assert not states & set(QUEUED.values()), "queued runs whose messages are lost"
+
+    @rule(later=st.booleans(), place=st.integers(0, RUNS))
+    def look_for_the_overdue(self, later: bool, place: int) -> None:
+        """A message is overdue only where its queue holds fewer than were sent."""
+        if later:
+            self.all_queued()
+            self.broker.take(place)
+            self.clock.advance(SLOT_S + 1)
+        return_overdue(self.database, self.broker, self.clock.now(), SLOT_S)
 
     @rule()
     def a_scheduler_makes_up_its_mind(self) -> None:
         """And is stopped before it writes."""
         self.chosen_before = choose_waiting(self.database, self.clock.now(), 4)
 
+    @precondition(lambda self: self.chosen_before)
     @rule()
     def a_scheduler_that_was_stopped_goes_on(self) -> None:
         """As if nothing had happened; another was in office meanwhile."""
@@ -180,7 +263,8 @@ class LeaseMachine(RuleBasedStateMachine):
         if silent:
             self.clock.advance(TERMS.lease_s + 1)
         with self.database.transaction() as session:
-            expire(session, self.clock.now(), 3)
+            expire(session, self.clock.now(), RUNS)
+        self.note_what_is_spoiled()
 
     @rule(seconds=st.sampled_from([0.5, 31.0, 3_600.0, -0.5, -31.0, -3_600.0]))
     def time_goes_on_or_is_set(self, seconds: float) -> None:
@@ -188,37 +272,85 @@ class LeaseMachine(RuleBasedStateMachine):
         if seconds < 0:
             self.starts.clear()  # two starts an hour apart may now bear the same time
 
-    @rule(target=orders, run_id=run_ids, due=st.sampled_from([True, True, True, False]))
-    def deliver(self, run_id: int, due: bool) -> RunOrder:
-        """A message for the stage that is due, or for the other one; maybe once again."""
-        state, _ = self.row(run_id)
-        stage = Stage.GRADE if (state in GRADING) == due else Stage.AGENT
-        return self.claimed(run_id, stage) or stale(run_id, stage)
+    @precondition(lambda self: self.broker.held)
+    @rule(target=orders, place=st.integers(0, RUNS), waited=waits)
+    def deliver(self, place: int, waited: float) -> MultipleResults[RunOrder]:
+        """A message that was sent, to one worker; its stage may be due or not."""
+        message = self.broker.take(place)
+        if message is None:
+            return multiple()
+        taken = self.claimed(message, waited)
+        return multiple(taken or stale(message.run_id, message.stage))
 
     @rule(target=orders)
     def everything_is_delivered_at_once(self) -> MultipleResults[RunOrder]:
-        """To as many workers as there are runs."""
-        taken: list[RunOrder] = []
-        for run_id in range(1, RUNS + 1):
-            stage = Stage.GRADE if self.row(run_id)[0] in GRADING else Stage.AGENT
-            if order := self.claimed(run_id, stage):
-                taken.append(order)
-        return multiple(*taken)
+        """To as many workers as there are messages."""
+        return multiple(*self.all_begun())
 
-    def claimed(self, run_id: int, stage: Stage) -> RunOrder | None:
+    def all_queued(self) -> None:
+        """All that may begin has a message in the broker."""
+        top_up(self.database, self.clock.now(), window=RUNS, slot_s=SLOT_S)
+        send_pending(self.database, self.broker)
+
+    def all_begun(self) -> list[RunOrder]:
+        """The orders of all that may begin."""
+        self.all_queued()
+        return self.all_delivered()
+
+    def all_delivered(self, waited: float = 0.0) -> list[RunOrder]:
+        """The orders that all held messages lead to; all but the first waited for so long."""
+        taken = [
+            self.claimed(message, waited if place else 0.0)
+            for place, message in enumerate(self.broker.take_all())
+        ]
+        return [order for order in taken if order is not None]
+
+    def claimed(self, message: StageMessage, waited: float = 0.0) -> RunOrder | None:
+        """What a worker gets for a message: nobody works on anything else."""
+        run_id, stage, now = message.run_id, message.stage, self.clock.now() - waited
         with self.database.transaction() as session:
-            order = claim(session, run_id, stage, "worker", self.clock.now(), TERMS)
+            order = claim(session, run_id, stage, "worker", now, LEASES)
+        if order is not None:
+            assert self.state() is CampaignState.RUNNING, "a run of a campaign that rests began"
         if order is not None and stage is Stage.AGENT:
-            self.starts[SYSTEM_OF[run_id]].append(self.clock.now())
+            self.no_system_does_more_than_it_may(run_id)
+            self.starts[SYSTEM_OF[run_id]].append(now)
+            self.no_run_begins_that_can_not_be_paid()
             if run_id in self.frozen:
                 self.agent_claims_after_freeze.append(run_id)
         return order
+
+    def no_run_begins_that_can_not_be_paid(self) -> None:
+        """However much those before it used: its whole cap is there."""
+        with self.database.read() as session:
+            spend = read_spend(session, 1)[Resource.COST]
+        assert spend.total is not None
+        assert spend.spent + spend.reserved <= spend.total, "a run began that can't be paid"
+
+    @rule(target=orders, order=orders, frozen=st.booleans(), cost=costs)
+    def an_old_order_is_finished_when_another_has_the_run(
+        self, order: RunOrder, frozen: bool, cost: int | None
+    ) -> MultipleResults[RunOrder]:
+        """Its worker was silent, the run was taken away and given to another."""
+        if self.row(order.run_id) != (LEASED[order.stage], order.token):
+            return multiple()
+        begun: list[RunOrder] = []
+        if frozen and order.stage is Stage.AGENT:
+            self.finish(order, again=True, passes=True, cost=cost)
+            begun = self.all_begun()
+            order = next((each for each in begun if each.run_id == order.run_id), order)
+        self.reap(silent=True)
+        self.clock.advance(SLOT_S + 1)
+        taken = self.all_begun()
+        self.beat(order)
+        self.finish(order, again=False, passes=True, cost=cost)
+        return multiple(*begun, *taken)
 
     @rule(order=orders)
     def beat(self, order: RunOrder) -> None:
         with self.database.transaction() as session:
             held = [(order.run_id, order.token)]
-            answer = renew(session, held, self.clock.now(), TERMS)[order.run_id]
+            answer = renew(session, held, self.clock.now(), LEASES)[order.run_id]
         state, token = self.row(order.run_id)
         leased = state in (RunState.AGENT_LEASED, RunState.GRADE_LEASED)
         assert (answer is LeaseAnswer.HELD) == (leased and token == order.token)
@@ -228,18 +360,29 @@ class LeaseMachine(RuleBasedStateMachine):
         """A result, sometimes sent twice, sometimes long after the lease was lost."""
         verdict = Verdict.PASSED if passes else Verdict.FAILED
         for _ in range(1 + again):
-            before = self.row(order.run_id)
+            before, ending = self.row(order.run_id), self.ending(order)
             try:
                 self.write_result(order, verdict, cost)
             except LeaseLost:
-                assert before != (LEASED[order.stage], order.token)
-                assert self.row(order.run_id) == before
+                assert order not in self.written, "a result that was taken is refused"
+                self.was_refused(order, before, ending)
                 continue
             if order in self.written:
-                assert self.row(order.run_id) == before
+                assert self.row(order.run_id) == before, "a repeated result changed a run"
                 continue
-            assert before == (LEASED[order.stage], order.token)
-            self.note_result(order, verdict)
+            assert before == (LEASED[order.stage], order.token), "a late result was taken"
+            self.note_result(order, verdict, cost)
+
+    def was_refused(
+        self, order: RunOrder, before: tuple[RunState | None, int], ending: AttemptEnding | None
+    ) -> None:
+        """Nothing changes but what the farm had assumed of the attempt."""
+        assert before != (LEASED[order.stage], order.token), "a holder's write was refused"
+        assert self.row(order.run_id) == before, "a refused write changed a run"
+        if ending in (AttemptEnding.LOST, AttemptEnding.INTERRUPTED):
+            ending = AttemptEnding.FENCED
+            self.fenced.add((order.run_id, order.token))
+        assert self.ending(order) is ending, "what a refused write left is not fenced"
 
     def write_result(self, order: RunOrder, verdict: Verdict, cost: int | None) -> None:
         """Raises LeaseLost."""
@@ -250,66 +393,94 @@ class LeaseMachine(RuleBasedStateMachine):
             else:
                 finish_grade(session, order, grade_result(order, verdict), self.clock.now())
 
-    def note_result(self, order: RunOrder, verdict: Verdict) -> None:
+    def note_result(self, order: RunOrder, verdict: Verdict, cost: int | None) -> None:
         self.written.append(order)
         if order.stage is Stage.AGENT:
             self.frozen.add(order.run_id)
+            self.used[order.run_id, order.token] = cost
         else:
             assert order.run_id not in self.verdicts
             self.verdicts[order.run_id] = verdict
 
     @rule(order=orders, cost=costs)
     def fail_on_our_side(self, order: RunOrder, cost: int | None) -> None:
-        before = self.row(order.run_id)
-        void = StageVoid(
-            category=VoidCategory.DISK_FULL, detail="full", used=Used(cost_microusd=cost)
-        )
+        before, ending = self.row(order.run_id), self.ending(order)
+        void = StageVoid(category=VoidCategory.DISK_FULL, detail="full", used=used_by(order, cost))
         try:
             with self.database.transaction() as session:
                 void_attempt(session, order, void, self.clock.now())
         except LeaseLost:
-            assert before != (LEASED[order.stage], order.token)
-            assert self.row(order.run_id) == before
+            assert order not in self.voided, "a failure that was taken is refused"
+            self.was_refused(order, before, ending)
         else:
             if order in self.voided:
-                assert self.row(order.run_id) == before
+                assert self.row(order.run_id) == before, "a repeated failure changed a run"
                 return
-            assert before == (LEASED[order.stage], order.token)
+            assert before == (LEASED[order.stage], order.token), "a late failure was taken"
             self.voided.append(order)
+            self.used[order.run_id, order.token] = cost
 
     @rule(order=consumes(orders), cost=costs)
     def drain(self, order: RunOrder, cost: int | None) -> None:
         with self.database.transaction() as session:
-            used = Used(cost_microusd=cost)
-            give_back(session, order, "drained", self.clock.now(), used)
+            used = used_by(order, cost)
+            if give_back(session, order, "drained", self.clock.now(), used):
+                self.used[order.run_id, order.token] = cost
 
-    @rule(wish=st.integers(0, 9))
-    def operate(self, wish: int) -> None:
-        """Pause, at once or not, or resume; raise the budget; rarely cancel."""
+    @rule(target=orders, wish=st.sampled_from(["pause", "pause at once", "resume", "cancel"]))
+    def operate(self, wish: str) -> MultipleResults[RunOrder]:
+        """Orders from people, while all works that may."""
+        begun = self.all_begun()
         state = self.state()
-        if wish == 9 and state is not CampaignState.CANCELLED:
+        if wish == "cancel" and state is not CampaignState.CANCELLED:
             cancel_campaign(self.database, self.campaign_id, self.clock)
-        elif state is CampaignState.RUNNING and wish < 3:
+        elif wish.startswith("pause") and state is CampaignState.RUNNING:
             pause_campaign(self.database, self.campaign_id)
-            if wish == 0:
+            if wish == "pause at once":
                 with self.database.transaction() as session:
                     interrupt_campaign(session, self.campaign_id, self.clock.now())
-        elif wish == 8:
-            self.raise_budget()
+                states = {self.row(run_id)[0] for run_id in SYSTEM_OF}
+                assert not states & set(LEASED.values()), "work goes on in what was paused at once"
         elif state is CampaignState.PAUSED:
             self.resume()
+        return multiple(*begun)
+
+    @rule(target=orders, left=st.sampled_from([0, CAP, 3 * CAP]), waited=waits)
+    def people_think_again(self, left: int, waited: float) -> MultipleResults[RunOrder]:
+        """Limits and budget are less than they were when messages were sent, and some of the
+        claimers have read the clock long before."""
+        self.limit_systems(2)
+        self.all_queued()
+        self.limit_systems(1)
+        self.set_what_is_left(left)
+        return multiple(*self.all_delivered(waited))
+
+    def limit_systems(self, times: int) -> None:
+        """Either may do so many times as much as at first."""
+        limits = {
+            "system-0": SystemLimits(max_concurrent=times * MOST_AT_ONCE),
+            "system-1": SystemLimits(starts_per_minute=times * PER_MINUTE),
+        }
+        with self.database.transaction() as session:
+            set_limits(
+                session,
+                {find_system_id(session, name): limit for name, limit in limits.items()},
+                "a person",
+            )
+
+    def set_what_is_left(self, left: int) -> None:
+        """Beyond what is used and reserved; a budget pays for one run at least."""
+        with self.database.read() as session:
+            spend = read_spend(session, 1)[Resource.COST]
+        enough = max(CAP, spend.spent + spend.reserved + left)
+        set_budget(
+            self.database, self.campaign_id, Budget.model_validate({"cost_usd": enough / 1e6})
+        )
 
     @rule()
     def attend(self) -> None:
         """The scheduler pauses what can't go on."""
         pause_used_up(self.database)
-
-    def raise_budget(self) -> None:
-        with self.database.read() as session:
-            total = read_spend(session, 1)[Resource.COST].total
-        assert total is not None
-        budget = Budget.model_validate({"cost_usd": (total + CAP) / 1e6})
-        set_budget(self.database, self.campaign_id, budget)
 
     def resume(self) -> None:
         """Refused only where the budget pays for no more."""
@@ -321,22 +492,68 @@ class LeaseMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_farm_keeps_its_promises(self) -> None:
+        self.note_what_is_spoiled()
         with self.database.read() as session:
+            facts = [session.connection().execute(asked).all() for asked in ALL_FACTS]
+            if facts == self.facts:
+                return
             progress = campaign_progress(session, self.campaign_id)
-            runs = {row[0]: (row[1], row[2]) for row in session.execute(RUNS_NOW)}
-            attempts = list(session.execute(ATTEMPTS_NOW))
-            reserved = [tuple(row) for row in session.execute(RESERVED_NOW)]
-            stored = {row[0]: row[1] for row in session.execute(REPORTS_NOW)}
             counts = cell_counts(session, [self.campaign_id])
+        self.facts = facts
+        rows, attempts, reserved_now, reports, spoiled_now, cells_now, _, _ = facts
+        reserved = [tuple(row) for row in reserved_now]
+        stored = {row[0]: row[1] for row in reports}
+        tallied = {(row[0], row[1]): row[2] for row in spoiled_now}
+        cells = {(row[0], row[1]): row[2] for row in cells_now}
+        runs = {row[0]: (row[1], row[2]) for row in rows}
         self.every_result_counts_once_and_stays(stored, progress)
         self.no_run_is_lost(runs, progress)
         assert sum(one.planned for one in counts) == RUNS - progress.cancelled
-        self.at_most_one_attempt_runs_and_no_run_tries_too_often(runs, attempts)
-        self.no_system_does_more_than_it_may(runs)
-        self.every_cent_is_accounted_for(runs, reserved, progress.spend[Resource.COST])
-        charged = sum(cost or 0 for *_, cost in attempts)
-        assert progress.spend[Resource.COST].spent == charged
+        self.at_most_one_attempt_runs(runs, attempts)
+        self.every_spoiled_try_is_counted(rows, tallied)
+        assert cells == self.endings(rows), "tallies of cells are not what became of their runs"
+        self.starts_keep_their_pace()
+        self.every_cent_is_accounted_for(runs, reserved, attempts, progress.spend[Resource.COST])
         assert not self.agent_claims_after_freeze, "the agent stage was repeated after the freeze"
+        if self.state() is CampaignState.CANCELLED:
+            assert progress.ended == RUNS, "runs of a cancelled campaign go on"
+
+    def note_what_is_spoiled(self) -> None:
+        """One that is fenced later was lost all the same."""
+        with self.database.read() as session:
+            for run_id, token, stage, ending, category, _ in session.connection().execute(
+                ATTEMPTS_NOW
+            ):
+                if ending in (AttemptEnding.VOID, AttemptEnding.LOST):
+                    self.spoiled.add((run_id, token, stage, ending, category))
+
+    def endings(self, rows: Sequence[Any]) -> dict[tuple[int, str], int]:
+        """What the tallies of cells have to be."""
+        found: Counter[tuple[int, str]] = Counter()
+        for run in rows:
+            if run.state is RunState.GRADED:
+                found[run.cell_pk, self.verdicts[run.id].value] += 1
+            elif run.state is RunState.VOID:
+                found[run.cell_pk, void_ending(run.void_category)] += 1
+            elif run.state is RunState.CANCELLED:
+                found[run.cell_pk, CANCELLED] += 1
+        return dict(found)
+
+    def every_spoiled_try_is_counted(
+        self, rows: Sequence[Any], tallied: Mapping[tuple[AttemptEnding, VoidCategory], int]
+    ) -> None:
+        """Once; after the last one that a stage has its run is void. Refusals are counted too."""
+        tries = Counter((run_id, stage) for run_id, _, stage, _, _ in self.spoiled)
+        for run in rows:
+            counted = (run.agent_tries, run.grade_tries)
+            assert counted == (tries[run.id, Stage.AGENT], tries[run.id, Stage.GRADE])
+            assert max(counted) <= self.max_attempts, "a stage was tried too often"
+            if max(counted) == self.max_attempts:
+                assert run.state is RunState.VOID, "a run goes on after its last try"
+        expected = Counter((ending, category) for *_, ending, category in self.spoiled)
+        if self.fenced:
+            expected[AttemptEnding.FENCED, VoidCategory.LEASE_EXPIRED] = len(self.fenced)
+        assert tallied == expected
 
     def every_result_counts_once_and_stays(
         self, stored: dict[int, Verdict], progress: CampaignProgress
@@ -355,69 +572,94 @@ class LeaseMachine(RuleBasedStateMachine):
         assert progress.ended == sum(states[end] for end in ENDS)
         assert progress.waiting + moving + progress.ended == RUNS
 
-    def at_most_one_attempt_runs_and_no_run_tries_too_often(
-        self, runs: Runs, attempts: Sequence[Row[int, Stage, AttemptEnding, int | None]]
-    ) -> None:
-        found = Counter((row[0], row[1], row[2]) for row in attempts)
+    def at_most_one_attempt_runs(self, runs: Runs, attempts: Sequence[Any]) -> None:
+        running = Counter(a.run_id for a in attempts if a.ending is AttemptEnding.RUNNING)
         for run_id, (state, _) in runs.items():
-            running = sum(found[run_id, stage, AttemptEnding.RUNNING] for stage in Stage)
-            assert running == (state in LEASED.values())
-            for stage in Stage:
-                assert found[run_id, stage, AttemptEnding.VOID] <= 3
+            assert running[run_id] == (state in LEASED.values())
 
-    def no_system_does_more_than_it_may(self, runs: Runs) -> None:
-        at_work = [run_id for run_id, (state, _) in runs.items() if state == AT_AGENT]
-        assert sum(SYSTEM_OF[run_id] == 0 for run_id in at_work) <= MOST_AT_ONCE
+    def no_system_does_more_than_it_may(self, begun: int) -> None:
+        """The limit is that of now; what began under a higher one goes on."""
+        ours = [run_id for run_id in SYSTEM_OF if SYSTEM_OF[run_id] == 0]
+        at_work = sum(self.row(run_id)[0] == AT_AGENT for run_id in ours)
+        assert begun not in ours or at_work <= MOST_AT_ONCE, "too many at once"
+
+    def starts_keep_their_pace(self) -> None:
         starts = self.starts[1]
         for at in starts:
             assert sum(at <= other < at + 60 for other in starts) <= PER_MINUTE
 
     def every_cent_is_accounted_for(
-        self, runs: Runs, reserved: Sequence[tuple[object, ...]], spend: Spend
+        self,
+        runs: Runs,
+        reserved: Sequence[tuple[object, ...]],
+        attempts: Sequence[Any],
+        spend: Spend,
     ) -> None:
-        """Reserved by runs that an agent works on, and by no others; never more than there is."""
+        """Reserved by runs that an agent works on, and by no others; charged what was used, or the
+        whole cap where nobody knows; and beyond the budget only what went beyond a cap."""
         held = [
             (run_id, token, CAP) for run_id, (state, token) in runs.items() if state == AT_AGENT
         ]
         assert sorted(reserved) == sorted(held)
         assert spend.reserved == len(held) * CAP
+        charged = 0
+        beyond = 0
+        for each in attempts:
+            if each.stage is Stage.AGENT and each.ending is not AttemptEnding.RUNNING:
+                used = self.used.get((each.run_id, each.token))
+                assert each.cost_microusd == (CAP if used is None else used)
+                charged += each.cost_microusd
+                beyond += max(0, each.cost_microusd - CAP)
+        assert spend.spent == charged, "what is spent is not what attempts were charged"
         assert spend.total is not None
-        assert spend.spent + spend.reserved <= spend.total
+        assert spend.spent + spend.reserved <= spend.total + beyond
 
     def all_that_waits_gets_done(self) -> None:
-        """From wherever things are: with money enough and workers that do well, all runs end."""
+        """From wherever things are, by dispatcher and messages alone: with money enough and workers
+        that do well, all runs end. Those of a cancelled campaign have ended."""
         if self.state() is CampaignState.CANCELLED:
             return
         budget = Budget.model_validate({"cost_usd": ENOUGH / 1e6})
         set_budget(self.database, self.campaign_id, budget)
         if self.state() is CampaignState.PAUSED:
             resume_campaign(self.database, self.campaign_id, self.clock)
-        limit_ends(self.database, self.clock.now(), TERMS)  # as a scheduler does after a step back
+        limit_ends(self.database, self.clock.now(), LEASES)  # as a scheduler does after a step back
         for _ in range(3 * RUNS):
             self.clock.advance(TERMS.lease_s + 1)
             with self.database.transaction() as session:
                 expire(session, self.clock.now(), RUNS)
+            heal_broker_loss(self.database, self.broker, EPOCH)
+            return_overdue(self.database, self.broker, self.clock.now(), SLOT_S)
             top_up(self.database, self.clock.now(), window=RUNS, slot_s=SLOT_S)
-            left = [run_id for run_id in range(1, RUNS + 1) if self.row(run_id)[0] not in ENDS]
-            for run_id in left:
-                stage = Stage.GRADE if self.row(run_id)[0] in GRADING else Stage.AGENT
-                if order := self.claimed(run_id, stage):
-                    self.write_result(order, Verdict.PASSED, 0)
-                    self.note_result(order, Verdict.PASSED)
+            send_pending(self.database, self.broker)
+            for order in self.all_delivered():
+                self.write_result(order, Verdict.PASSED, 0)
+                self.note_result(order, Verdict.PASSED, 0)
+            left = [run_id for run_id in SYSTEM_OF if self.row(run_id)[0] not in ENDS]
             if not left:
+                self.the_farm_keeps_its_promises()
                 return
         raise AssertionError(f"runs {left} never end")
 
     def row(self, run_id: int) -> tuple[RunState | None, int]:
         with self.database.read() as session:
-            found = session.execute(
-                select(RunRow.state, RunRow.token).where(RunRow.id == run_id)
-            ).one_or_none()
+            found = session.connection().execute(ONE_RUN, {"asked": run_id}).one_or_none()
         return (found[0], found[1]) if found else (None, 0)
+
+    def ending(self, order: RunOrder) -> AttemptEnding | None:
+        """Of the attempt that the order was for; of one that is stale there is none."""
+        ours = (AttemptRow.run_id == order.run_id, AttemptRow.token == order.token)
+        with self.database.read() as session:
+            return session.execute(select(AttemptRow.ending).where(*ours)).scalar_one_or_none()
 
     def state(self) -> CampaignState:
         with self.database.read() as session:
-            return find_campaign(session, self.campaign_id).state
+            return session.connection().execute(STATES_NOW).scalar_one()
+
+
+def used_by(order: RunOrder, cost: int | None) -> Used:
+    """Grading costs nothing."""
+    return Used(cost_microusd=cost if order.stage is Stage.AGENT else None)
 
 
 def stale(run_id: int, stage: Stage) -> RunOrder:
