@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--drain", type=int, default=10_000)
+    parser.add_argument("--drain", type=int, nargs="+", default=[10_000], help="one, or one a size")
     parser.add_argument("--seconds", type=int, default=3_600)
     chosen = parser.parse_args()
     failed = [name for name in chosen.names or QUICK if _measured(name, chosen)]
@@ -45,8 +45,10 @@ def _measured(name: str, chosen: argparse.Namespace) -> bool:
         how = f"planning --sizes {' '.join(map(str, chosen.sizes))}"
         table, told = planning.measure(tuple(chosen.sizes)), planning.__doc__
     elif name == "scale":
-        how = f"scale --sizes {' '.join(map(str, chosen.sizes))} --drain {chosen.drain}"
-        table, told = scale.measure(tuple(chosen.sizes), chosen.drain), scale.__doc__
+        drained = chosen.drain if len(chosen.drain) > 1 else chosen.drain * len(chosen.sizes)
+        how = f"scale --sizes {' '.join(map(str, chosen.sizes))}"
+        how += f" --drain {' '.join(map(str, chosen.drain))}"
+        table, told = scale.measure(tuple(zip(chosen.sizes, drained, strict=True))), scale.__doc__
     elif name == "long_run":
         how = f"long_run --seconds {chosen.seconds}"
         table, once = long_run.measure(chosen.seconds)

@@ -49,9 +49,9 @@ COLUMNS = (
 )
 
 
-def measure(sizes: tuple[int, ...], drained: int) -> str:
-    """One row for each size of backlog, of which so many runs are drained."""
-    rows = [_row(size, min(drained, size - WARM_UP)) for size in sizes]
+def measure(sizes: tuple[tuple[int, int], ...]) -> str:
+    """One row for each size of backlog with the number of its runs that are drained."""
+    rows = [_row(size, min(drained, size - WARM_UP)) for size, drained in sizes]
     head = ["| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
     return "\n".join([*head, *rows])
 
