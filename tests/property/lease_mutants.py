@@ -27,7 +27,7 @@ from hypothesis import Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES, SEEDS = 9, 10
+EXAMPLES, SEEDS = 9, 30
 OUTLIVED = "outlived"
 LEASES = "models/storage/leases.py"
 LIMITS = "models/storage/system_limits.py"
@@ -59,14 +59,14 @@ MUTANTS = (
         DISPATCH,
         "returned = unqueue_all(session)",
         "returned = 0",
-        seed=1,
+        seed=2,
     ),
     Mutant(
         "nothing overdue is put back",
         DISPATCH,
         "returned += unqueue_overdue(session, queue_pk, now)",
         "returned += 0",
-        seed=16,
+        seed=17,
     ),
     Mutant(
         "no message is written",
@@ -79,7 +79,7 @@ MUTANTS = (
         "models/storage/campaign_endings.py",
         "for states in UNFINISHED:\n        found",
         "for states in UNFINISHED[:2]:\n        found",
-        seed=2,
+        seed=4,
     ),
     Mutant(
         "lost tries are not counted",
@@ -101,11 +101,18 @@ MUTANTS = (
         "RunState.GRADED, (THIS_RUN,),",
     ),
     Mutant(
+        "a run of a campaign that rests begins",
+        TRANSITIONS,
+        "(THIS_RUN, in_active_campaign(), speaks_ours()),",
+        "(THIS_RUN, speaks_ours()),",
+        seed=3,
+    ),
+    Mutant(
         "concurrency is not limited",
         LIMITS,
         "if running > limit.max_concurrent:",
         "if running > limit.max_concurrent + 99:",
-        seed=1,
+        seed=2,
     ),
     Mutant(
         "a start leaves no mark",
@@ -118,14 +125,14 @@ MUTANTS = (
         "models/schemas/system_limit.py",
         "LONGEST_WAIT_S = 60.0",
         "LONGEST_WAIT_S = 0.0",
-        seed=23,
+        seed=25,
     ),
     Mutant(
         "the budget is not looked at",
         "models/storage/budgets.py",
         "if cap > left:",
         "if cap > left + 10**9:",
-        seed=9,
+        seed=20,
     ),
     Mutant(
         "what is unknown is free",
@@ -156,7 +163,7 @@ MUTANTS = (
         "models/storage/interruptions.py",
         "in session.execute(leased).all():",
         "in session.execute(leased).all()[:0]:",
-        seed=4,
+        seed=5,
     ),
     Mutant(
         "renewal does not check the token",
@@ -169,14 +176,14 @@ MUTANTS = (
         "models/storage/interruptions.py",
         "        settled += released\n",
         "",
-        seed=4,
+        seed=5,
     ),
     Mutant(
         "what was cancelled settles nothing",
         "models/storage/campaign_endings.py",
         "            settled += released\n",
         "",
-        seed=2,
+        seed=4,
     ),
     Mutant(
         "what was interrupted counts as lost",

@@ -427,10 +427,15 @@ class LeaseMachine(RuleBasedStateMachine):
             if give_back(session, order, "drained", self.clock.now(), used):
                 self.used[order.run_id, order.token] = cost
 
-    @rule(target=orders, wish=st.sampled_from(["pause", "pause at once", "resume", "cancel"]))
-    def operate(self, wish: str) -> MultipleResults[RunOrder]:
-        """Orders from people, while all works that may."""
-        begun = self.all_begun()
+    @rule(
+        target=orders,
+        wish=st.sampled_from(["pause", "pause at once", "resume", "cancel"]),
+        late=st.booleans(),
+    )
+    def operate(self, wish: str, late: bool) -> MultipleResults[RunOrder]:
+        """Orders from people, while all works that may, or while its messages are on their way."""
+        self.all_queued()
+        begun = [] if late else self.all_delivered()
         state = self.state()
         if wish == "cancel" and state is not CampaignState.CANCELLED:
             cancel_campaign(self.database, self.campaign_id, self.clock)
@@ -443,7 +448,7 @@ class LeaseMachine(RuleBasedStateMachine):
                 assert not states & set(LEASED.values()), "work goes on in what was paused at once"
         elif state is CampaignState.PAUSED:
             self.resume()
-        return multiple(*begun)
+        return multiple(*begun, *self.all_delivered())
 
     @rule(target=orders, left=st.sampled_from([0, CAP, 3 * CAP]), waited=waits)
     def people_think_again(self, left: int, waited: float) -> MultipleResults[RunOrder]:
