@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 
 from sqlalchemy.orm import Session
@@ -33,6 +34,8 @@ CLAIMS_TAKE_S = 0.3
 
 Insert = Callable[[str], object]
 """Sees to it that the runs of a campaign are inserted, now or later."""
+Later = Callable[[Callable[[], None]], object]
+"""Carries something out behind the present answer; the scheduler does it where that fails."""
 
 
 def start_campaign(
@@ -200,13 +203,22 @@ def resume_campaign(
         plan_by(insert, database, campaign_id, clock)
 
 
-def cancel_campaign(database: Database, campaign_id: str, clock: Clock) -> None:
-    """End a campaign: its runs end at once, workers stop with their next renewal.
+def cancel_campaign(
+    database: Database, campaign_id: str, clock: Clock, later: Later | None = None
+) -> None:
+    """End a campaign: what is at work ends at once, its workers stop with their next renewal.
 
-    Results that it has are kept. Raises NotFound, and Refused for one that has ended.
+    Runs that wait are ended by `later`, at once by default. Results that it has are kept. Raises
+    NotFound, and Refused for one that has ended.
     """
     with database.transaction() as session:
         _change(session, campaign_id, UNENDED, CampaignState.CANCELLED, ended_at=clock.now())
+    cancel_some(database, campaign_id, clock)
+    rest = partial(_cancel_rest, database, campaign_id, clock)
+    rest() if later is None else later(rest)
+
+
+def _cancel_rest(database: Database, campaign_id: str, clock: Clock) -> None:
     while cancel_some(database, campaign_id, clock):
         pass
 

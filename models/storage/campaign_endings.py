@@ -25,8 +25,9 @@ from models.tables.queues import QueueRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, WAITING_STATES, RunRow
 from models.tables.systems import SystemRow
 
-UNFINISHED: tuple[tuple[RunState, ...], ...] = (WAITING_STATES, QUEUED_STATES, LEASED_STATES)
-"""Every state that is no end, in the groups that have an index of their own."""
+UNFINISHED: tuple[tuple[RunState, ...], ...] = (LEASED_STATES, QUEUED_STATES, WAITING_STATES)
+"""Every state that is no end, in the groups that have an index of their own; what is at work first,
+which has to stop within seconds, however many wait."""
 INDEXED_BY: dict[tuple[RunState, ...], InstrumentedAttribute[Any]] = {
     WAITING_STATES: RunRow.queue_pk,
     QUEUED_STATES: RunRow.queued_until,
@@ -115,36 +116,30 @@ def end_cancelled_runs(session: Session, campaign_id: str, now: float, limit: in
     Raises NotFound.
     """
     campaign = campaign_row(session, campaign_id)
+    settled: list[Settled] = []
+    cells: list[int] = []
     for states in UNFINISHED:
         found = session.execute(
             select(RunRow.id, RunRow.token, RunRow.cell_pk)
             .where(in_states(states), RunRow.campaign_pk == campaign.pk)
-            .limit(limit)
+            .limit(limit - len(cells))
             .with_for_update(skip_locked=True)
         ).all()
-        if found:
-            held = [(row[0], row[1], row[2]) for row in found]
-            return _cancel(session, states, campaign.pk, held, now)
-    return 0
-
-
-def _cancel(
-    session: Session,
-    states: tuple[RunState, ...],
-    campaign_pk: int,
-    found: list[tuple[int, int, int]],
-    now: float,
-) -> int:
-    ids = [run_id for run_id, _, _ in found]
-    moved = {row.id for row in CANCEL[states].apply(session, run_ids=ids, new_ended_at=now)}
-    settled: list[Settled] = []
-    for run_id, token, _ in found if states is LEASED_STATES else ():
-        if run_id in moved:
-            released = settle(session, (run_id, token), campaign_pk, UNKNOWN_USE, now)
-            settled += released
-            why = "the campaign was cancelled"
-            close_interrupted(session, (run_id, token), released, why, now)
+        if not found:
+            continue
+        ids = [row.id for row in found]
+        moved = {row.id for row in CANCEL[states].apply(session, run_ids=ids, new_ended_at=now)}
+        cells += [row.cell_pk for row in found if row.id in moved]
+        for row in found if states is LEASED_STATES else ():
+            if row.id in moved:
+                settled += _stop(session, (row.id, row.token), campaign.pk, now)
     charge(session, settled)
-    cells = [cell_pk for run_id, _, cell_pk in found if run_id in moved]
     tally(session, Counter((cell_pk, CANCELLED) for cell_pk in cells))
-    return len(moved)
+    return len(cells)
+
+
+def _stop(session: Session, lease: tuple[int, int], campaign_pk: int, now: float) -> list[Settled]:
+    """Close the attempt of a run that was at work; returns what it is charged."""
+    released = settle(session, lease, campaign_pk, UNKNOWN_USE, now)
+    close_interrupted(session, lease, released, "the campaign was cancelled", now)
+    return released

@@ -175,12 +175,12 @@ def _add_steering(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> N
 
     @router.post(
         "/campaigns/{campaign}/cancel",
-        summary="End a campaign for good; its results are kept",
+        summary="End a campaign for good; its results are kept, and runs that wait end meanwhile",
         responses=errors,
     )
-    def cancel(campaign: CampaignId, who: Who) -> CampaignView:
+    def cancel(campaign: CampaignId, who: Who, later: BackgroundTasks) -> CampaignView:
         named = campaign_id_of(farm, campaign)
-        farm.steering.cancel(named)
+        farm.steering.cancel(named, later.add_task)
         record.keep(who, "cancel", named)
         return farm.campaigns.find(named)
 

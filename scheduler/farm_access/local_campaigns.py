@@ -20,6 +20,7 @@ from models.storage.transaction import Database
 from scheduler.campaign_budget import set_budget
 from scheduler.campaign_lifecycle import (
     Insert,
+    Later,
     cancel_campaign,
     interrupt_work,
     pause_campaign,
@@ -107,9 +108,9 @@ class LocalSteering:
         """Go on with it, and with its plan by `insert`, at once by default."""
         resume_campaign(self.database, campaign_id, self.clock, insert)
 
-    def cancel(self, campaign_id: str) -> None:
-        """End it for good."""
-        cancel_campaign(self.database, campaign_id, self.clock)
+    def cancel(self, campaign_id: str, later: Later | None = None) -> None:
+        """End it for good; runs that wait by `later`, at once by default."""
+        cancel_campaign(self.database, campaign_id, self.clock, later)
 
     def set_budget(self, campaign_id: str, budget: Budget) -> dict[Resource, Spend]:
         """Let it use so much in all."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -36,6 +37,7 @@ from models.storage.workers import beat_worker, list_workers, register_worker
 from models.tables.campaigns import CampaignRow
 from models.tables.runs import RunRow
 from models.verdicts import Verdict, VoidCategory
+from scheduler import campaign_lifecycle
 from scheduler.campaign_lifecycle import (
     cancel_campaign,
     insert_plan,
@@ -202,6 +204,28 @@ def test_cancelling_ends_waiting_queued_and_leased_runs_and_keeps_results(
         cancel_campaign(database, campaign_id, FixedClock(NOW))
     with pytest.raises(Refused):
         resume_campaign(database, campaign_id, FixedClock(NOW))
+
+
+def test_what_is_at_work_ends_before_the_many_that_wait(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign_lifecycle, "CANCEL_BATCH", 2)
+    campaign_id = write_campaign(database, campaign_spec(repeats=3))
+    ids = ids_of(database, campaign_id)
+    at_work = ids[-2:]
+    with database.transaction() as session:
+        assert all(claim(session, run_id, Stage.AGENT, "w", NOW, TERMS) for run_id in at_work)
+    later: list[Callable[[], None]] = []
+    cancel_campaign(database, campaign_id, FixedClock(NOW), later.append)
+    with database.read() as session:
+        states = [find_run(session, run_id).state for run_id in ids]
+        waiting = campaign_progress(session, campaign_id).waiting
+    assert states == [RunState.PLANNED] * 4 + [RunState.CANCELLED] * 2
+    [rest] = later
+    rest()
+    with database.read() as session:
+        assert campaign_progress(session, campaign_id).cancelled == 6
+    assert waiting == 4
 
 
 def open_plan(database: Database, inserted: int) -> str:

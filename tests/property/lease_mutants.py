@@ -78,7 +78,7 @@ MUTANTS = (
         "cancel leaves leased runs",
         "models/storage/campaign_endings.py",
         "for states in UNFINISHED:\n        found",
-        "for states in UNFINISHED[:2]:\n        found",
+        "for states in UNFINISHED[1:]:\n        found",
         seed=4,
     ),
     Mutant(
@@ -181,8 +181,8 @@ MUTANTS = (
     Mutant(
         "what was cancelled settles nothing",
         "models/storage/campaign_endings.py",
-        "            settled += released\n",
-        "",
+        "    charge(session, settled)\n    tally(session, Counter((cell_pk, CANCELLED)",
+        "    tally(session, Counter((cell_pk, CANCELLED)",
         seed=4,
     ),
     Mutant(
