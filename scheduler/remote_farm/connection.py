@@ -22,7 +22,7 @@ from scheduler.remote_farm.server_address import ServerAddress, refuse_open_road
 TRIES = 6
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
 TIMEOUT = httpx.Timeout(600.0, connect=10.0, pool=10.0)
-"""Of one answer: a board of a million runs and the plan of a large regrade take their time."""
+"""Of one answer: a board of a million runs takes its time."""
 PASSING = frozenset({502, 503, 504})
 """Statuses of a server, or of what stands before it, that may do well a moment later."""
 NO_PROXY: Mapping[str, None] = {"all://": None, "http://": None, "https://": None}

@@ -58,8 +58,7 @@ def _tallies(
         if ending is AttemptEnding.LOST:
             most += fenced[campaign]
         count = told.get(key, 0)
-        # One attempt may be refused more than once, and every time counts.
-        if count < least or (count > most and ending is not AttemptEnding.FENCED):
+        if not least <= count <= most:
             yield f"campaign {campaign}: {least} attempts are {ending} ({category}), tally {count}"
 
 

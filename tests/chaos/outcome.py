@@ -12,7 +12,7 @@ from tests.chaos.leftovers import sandboxes_left, traces_left
 from tests.chaos.storm import Storm
 from tests.chaos.storm_farm import StormFarm, eventually
 
-TIDY_WITHIN_S = 10.0
+TIDY_WITHIN_S = 60.0
 SHOWN = 20
 
 

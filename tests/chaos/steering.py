@@ -40,7 +40,7 @@ PATIENCE_S = 120.0
 RESTS_S = 4.0
 """How long a campaign stays paused; within it, nothing may begin."""
 CLOCKS_AGREE_S = 0.5
-CANCELLED_WITHIN_S = 30.0
+CANCELLED_WITHIN_S = 60.0
 """A claim that was under way is ended by the scheduler, and that may be hit just then."""
 
 T = TypeVar("T")
