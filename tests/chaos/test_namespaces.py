@@ -32,7 +32,7 @@ from tests.chaos.shell_catalog import write_catalog
 from tests.chaos.storm import storm_root
 from tests.conftest import miss
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(900)]
 
 WORKERS = ("north", "east", "south", "west")
 RUNS = 60
