@@ -28,7 +28,9 @@ def drop_compiled(*roots: Path | None) -> None:
 
 
 def _drop(cache: Path) -> None:
-    """Whatever else lies in it stays, and is a fault."""
+    """Whatever else lies in it stays, and is a fault; so does a link to elsewhere."""
+    if cache.is_symlink():
+        return
     try:
         for file in cache.glob("*.pyc"):
             # Another process of the farm may be at it too.

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from tests.deploy.deploy_files import (
 TARGETS = ("scheduler", "api", "flower", "agent", "grade")
 BUNDLED = Path(tasks_catalog.__file__).parent / "bundled"
 COMPILERS = re.compile(r"\b(g\+\+|gcc|rustc|golang|jdk|nodejs|npm)\b")
+LANGUAGES = "opt/gradefarm/lib/python3*/site-packages/tasks_catalog/languages"
 HADOLINT = Path(sys.executable).parent / "hadolint"
 
 
@@ -144,6 +146,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             check=False,
         )
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+    compiled = [file for name in (LANGUAGES, "srv") for file in root.glob(f"{name}/**/*.pyc")]
+    assert not compiled
+    assert any(root.glob("opt/gradefarm/lib/python3*/site-packages/tasks_catalog/*/*.pyc"))
     return root
 
 
@@ -171,19 +176,40 @@ def test_what_the_agent_image_copies_holds_no_file_of_the_sealed_half(built: Pat
     assert not (set(bundled) - set(public)) & set(farm)
 
 
+@pytest.fixture
+def as_a_stranger(built: Path) -> Iterator[tuple[str, ...]]:
+    """What goes before a command that may write nothing of what an image holds, as uid 10001."""
+    held = (built / "opt", built / "srv")
+    words = ("setpriv", "--inh-caps=-dac_override", "--bounding-set=-dac_override")
+    assert run_tool("chmod", "-R", "a-w", *held).returncode == 0
+    try:
+        yield words if os.geteuid() == 0 else ()
+    finally:
+        assert run_tool("chmod", "-R", "u+w", *held).returncode == 0
+
+
 @pytest.mark.timeout(300)
-def test_the_farm_of_the_agent_image_works_with_the_public_half_alone(built: Path) -> None:
-    farm = built / "opt/gradefarm/bin/gradefarm"
+@pytest.mark.parametrize("sealed", ["", "srv/catalog/sealed"], ids=["agent", "grade"])
+def test_the_farm_of_an_image_works_where_it_can_write_nothing_of_it(
+    built: Path, as_a_stranger: tuple[str, ...], sealed: str
+) -> None:
+    [languages] = built.glob(LANGUAGES)
+    assert run_tool(*as_a_stranger, "touch", languages / "x").returncode != 0
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(built / "known"),
         "GRADEFARM_HOME": str(built / "home"),
         "GRADEFARM_CATALOG_PUBLIC": str(built / "srv/catalog/public"),
-        "GRADEFARM_CATALOG_SEALED": "",
+        "GRADEFARM_CATALOG_SEALED": sealed and str(built / sealed),
     }
+    farm = str(built / "opt/gradefarm/bin/gradefarm")
     for words in (("catalog", "list", "--json"), ("worker", "--help")):
         done = subprocess.run(
-            [str(farm), *words], env=environment, capture_output=True, text=True, check=False
+            [*as_a_stranger, farm, *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         if words[0] == "catalog":

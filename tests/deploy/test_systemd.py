@@ -119,6 +119,8 @@ def test_every_credential_is_made_before_a_unit_begins_and_the_target_is_enabled
         *("tokens create", "daemon-reload", "systemctl enable"),
     ]
     assert sorted(order, key=STEPS.index) == order
+    # What pip compiles, units could not take away.
+    assert all("--no-compile" in line for line in STEPS.splitlines() if "pip install" in line)
     begun = re.findall(r"^systemctl enable --now (.+)$", STEPS, re.MULTILINE)
     assert begun
     assert all("gradefarm.target" in line.split() for line in begun)

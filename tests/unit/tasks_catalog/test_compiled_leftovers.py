@@ -66,17 +66,26 @@ def test_bytecode_in_a_catalogue_of_ones_own_stays_where_it_is(tmp_path: Path) -
     assert compiled.exists()
 
 
-def test_only_bytecode_is_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_bytecode_is_taken_away(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compiled_leftovers, "INSTALLED", tmp_path)
     for name in ("a/__pycache__/x.pyc", "b/__pycache__/x.pyc", "b/__pycache__/x.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "x.pyc"
+    elsewhere.touch()
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "__pycache__").symlink_to(elsewhere.parent)
     drop_compiled(tmp_path)
+    assert elsewhere.exists()
     assert sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*")) == [
         "a",
         "b",
         "b/__pycache__",
         "b/__pycache__/x.py",
+        "c",
+        "c/__pycache__",
     ]
     (tmp_path / "a" / "__pycache__" / "x.pyc").mkdir(parents=True)
     with pytest.raises(Refused, match="--no-compile"):
