@@ -2,11 +2,11 @@
 
 For each size a farm of its own (SQLite, the embedded Valkey, the real scheduler) plans that many
 runs of ten systems; then two real Celery workers take so many of them through claim and finish
-of both stages, with no work between. In the same call the same number of messages, two for each
-run, go through plain Celery with the same settings on the same kind of broker (a job that only
-counts itself). Processor time, not wall time: of scheduler, workers and broker, as far as it was
-used between the first and the last run that is counted. The database is part of the processes that
-use it.
+of both stages, with no work between. In the same call as many messages, two for each run (of the
+first 20,000), go through plain Celery with the same settings on the same kind of broker (a job
+that only counts itself). Processor time, not wall time: of scheduler, workers and broker, as far
+as it was used between the first and the last run that is counted. The database is part of the
+processes that use it.
 """
 
 import os
@@ -30,6 +30,8 @@ from tests.benchmarks.trivial_catalog import LANGUAGE_ID, write_catalog
 
 PROCESSES = 2
 WARM_UP = 100
+MOST_PLAIN = 20_000
+"""What a message costs Celery does not depend on how many there were."""
 PATIENCE_S = 6 * 3_600.0
 COLUMNS = (
     "waiting runs",
@@ -51,9 +53,11 @@ COLUMNS = (
 
 def measure(sizes: tuple[tuple[int, int], ...]) -> str:
     """One row for each size of backlog with the number of its runs that are drained."""
-    rows = [_row(size, drained) for size, drained in sizes]
-    head = ["| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
-    return "\n".join([*head, *rows])
+    lines = ["| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
+    for size, drained in sizes:
+        lines.append(_row(size, drained))
+        print(lines[-1], file=sys.stderr, flush=True)
+    return "\n".join(lines)
 
 
 def _row(size: int, drained: int) -> str:
@@ -72,7 +76,7 @@ def _row(size: int, drained: int) -> str:
             counted, told = _drain(bench, size, drained)
             cells = [f"{size:,}", *planned, f"{counted:,}", *told]
         with bench_farm(root / "plain", variables, 0) as bench:
-            cells += _plain(bench, counted)
+            cells += _plain(bench, min(counted, MOST_PLAIN))
         return "| " + " | ".join(cells) + " |"
     finally:
         shutil.rmtree(root, ignore_errors=True)
