@@ -20,6 +20,7 @@ from models.storage.artifacts import (
 )
 from models.storage.s3_client import (
     ABSENT,
+    CONFLICT,
     DENIED,
     TAKEN,
     UNKNOWN_CONDITION,
@@ -35,8 +36,14 @@ PART_BYTES = 8 << 20
 """What is larger goes up in parts of this size or more, one in memory at a time."""
 MOST_PARTS = 10_000
 READ_TRIES = 4
+WRITE_TRIES = 4
 FRESH_S = 3_600.0
 """An artifact that is put again is written again once it is older: pruning goes by age, in days."""
+
+
+class Overtaken(Exception):
+    """Somebody removed, or wrote, what was being written: it has to be sent once more."""
+
 
 Ask = Callable[[dict[str, object]], dict[str, Any]]
 """One question to the server, given the bucket and the key that it is about."""
@@ -70,7 +77,7 @@ class S3Artifacts:
         return self.put_chunks(lambda: (data,))
 
     def put_chunks(self, chunks: Chunks) -> Digest:
-        """Keep what `chunks` gives, asked once for its name and once to send it.
+        """Keep what `chunks` gives, asked once for its name and once each time that it is sent.
 
         Raises as `put`; what `chunks` raises goes through.
         """
@@ -79,11 +86,15 @@ class S3Artifacts:
             hashed.update(chunk)
             size += len(chunk)
         digest = Digest(f"sha256:{hashed.hexdigest()}")
-        if size > PART_BYTES:
-            self._send_parts(digest, chunks, size)
-        else:
-            self._send_whole(digest, b"".join(chunks()))
-        return digest
+        for _ in range(WRITE_TRIES):
+            with suppress(Overtaken):
+                if size > PART_BYTES:
+                    self._send_parts(digest, chunks, size)
+                else:
+                    self._send_whole(digest, b"".join(chunks()))
+                return digest
+        place = self._place(self._key(digest))
+        raise Infrastructure("unknown", f"{place} was removed {WRITE_TRIES} times as it was put.")
 
     def get(self, digest: str) -> bytes:
         """The bytes of `digest`. Raises as `open`."""
@@ -193,25 +204,33 @@ class S3Artifacts:
     def _create(self, digest: str, size: int, write: Ask) -> bool:
         """Write where nothing is; false where the artifact turned out to be there.
 
-        What is there under its name and is something else, or old, is written over.
+        What is there under its name and is something else, or old, is written over. Raises
+        Overtaken where somebody was at it too, and left none.
         """
         key = self._key(digest)
         if self._knows_conditions:
             try:
                 self._ask(key, lambda at: write({**at, "IfNoneMatch": "*"}))
             except S3Refusal as refusal:
-                if refusal.code in UNKNOWN_CONDITION:
-                    self._knows_conditions = False
-                elif refusal.code not in TAKEN:
-                    raise refused_by_s3(self._place(key), refusal) from refusal
-                elif self._is_fresh(digest, size):
-                    return False
-                else:
-                    return self._write_over(key, write)
+                if refusal.code not in UNKNOWN_CONDITION:
+                    return self._create_beside(digest, size, write, refusal)
+                self._knows_conditions = False
             else:
                 return True
         self._told(key, write)
         return True
+
+    def _create_beside(self, digest: str, size: int, write: Ask, refusal: S3Refusal) -> bool:
+        """The same, after the server refused to write as if nothing were there."""
+        key = self._key(digest)
+        if refusal.code in CONFLICT:
+            # A key that may not look has only this to go by: who else writes, writes these bytes.
+            if self._is_fresh(digest, size, unseen=True):
+                return False
+            raise Overtaken from refusal
+        if refusal.code not in TAKEN:
+            raise refused_by_s3(self._place(key), refusal) from refusal
+        return not self._is_fresh(digest, size) and self._write_over(key, write)
 
     def _write_over(self, key: str, write: Ask) -> bool:
         """False where the key may write only where nothing is: what is there stays."""
@@ -223,13 +242,16 @@ class S3Artifacts:
             raise refused_by_s3(self._place(key), refusal) from refusal
         return True
 
-    def _is_fresh(self, digest: str, size: int) -> bool:
-        """Whether the artifact is there and young, as far as the server says without sending it."""
+    def _is_fresh(self, digest: str, size: int, *, unseen: bool = False) -> bool:
+        """Whether the artifact is there and young, as far as the server says without sending it.
+
+        `unseen` is the answer where the key may not ask.
+        """
         key = self._key(digest)
         try:
             head = self._ask(key, lambda at: self._client.head_object(**at, ChecksumMode="ENABLED"))
-        except S3Refusal:
-            return False
+        except S3Refusal as refusal:
+            return unseen and refusal.code in DENIED
         if datetime.now(UTC) - head["LastModified"] > timedelta(seconds=FRESH_S):
             return False
         checksum = str(head.get("ChecksumSHA256", ""))

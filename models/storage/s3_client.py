@@ -22,9 +22,10 @@ NO_ROOM = frozenset(
 )
 NO_ROOM_STATUS = 507
 ABSENT = frozenset({"NoSuchKey", "404", "NotFound"})
-TAKEN = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "409"})
-"""Codes of a write that was only to be made where nothing is: something is there, or somebody
-writes it at this moment."""
+TAKEN = frozenset({"PreconditionFailed", "412"})
+"""Codes of a write that was only to be made where nothing is: something is there."""
+CONFLICT = frozenset({"ConditionalRequestConflict", "409"})
+"""Codes of the same: somebody wrote or removed it meanwhile. An upload in parts is gone then."""
 UNKNOWN_CONDITION = frozenset({"NotImplemented", "501"})
 DENIED = frozenset({"AccessDenied", "403", "Forbidden"})
 REMEDIES = {

@@ -186,10 +186,11 @@ class Answers(BaseHTTPRequestHandler):
             body = f"<Error><Code>{code}</Code><Message>said so</Message></Error>".encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(body) + (50 if body == b"half" else 0)))
+        self.send_header("ETag", '"tag"')
         self.end_headers()
         self.wfile.write(body)
 
-    do_PUT = do_GET = do_HEAD = answer  # noqa: N815
+    do_PUT = do_GET = do_HEAD = do_POST = do_DELETE = answer  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -252,6 +253,37 @@ def test_a_key_that_may_write_only_where_nothing_is_keeps_what_is_there(
     store = said((412, "PreconditionFailed", b""), (403, "", b""), (403, "AccessDenied", b""))
     assert store.put(b"x") == digest_of_bytes(b"x")
     assert Answers.asked == ["PUT *", "HEAD", "PUT"]
+
+
+BEGUN = (200, "", b"<R><UploadId>u</UploadId></R>")
+TAG, NO, NONE = (200, "", b""), (403, "", b""), (404, "", b"")
+CONFLICT = (409, "ConditionalRequestConflict", b"")
+
+
+@pytest.mark.usefixtures("signed")
+def test_who_completes_an_upload_as_another_does_needs_no_right_to_look(
+    said: Callable[..., ArtifactStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.storage.s3_artifacts.PART_BYTES", 4)
+    store = said(NO, (403, "AccessDenied", b""), BEGUN, TAG, TAG, CONFLICT, NO, (204, "", b""))
+    assert store.put(b"parted") == digest_of_bytes(b"parted")
+    assert Answers.asked == ["HEAD", "GET", "POST", "PUT", "PUT", "POST *", "HEAD", "DELETE"]
+
+
+@pytest.mark.usefixtures("signed")
+def test_what_was_removed_while_it_was_put_is_sent_again_whole(
+    said: Callable[..., ArtifactStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(CONFLICT, NONE).put(b"x")
+    assert Answers.asked == ["PUT *", "HEAD", "PUT *"]
+    with pytest.raises(Infrastructure, match="was removed 4 times"):
+        said(*(CONFLICT, NONE) * 4).put(b"x")
+    monkeypatch.setattr("models.storage.s3_artifacts.PART_BYTES", 4)
+    parts = (BEGUN, TAG, TAG)
+    store = said(NONE, TAG, *parts, CONFLICT, NONE, TAG, NONE, *parts, (200, "", b"<R></R>"))
+    assert store.put(b"parted") == digest_of_bytes(b"parted")
+    first = ["HEAD", "GET", "POST", "PUT", "PUT", "POST *", "HEAD", "DELETE"]
+    assert Answers.asked == [*first, "HEAD", "POST", "PUT", "PUT", "POST *"]
 
 
 @pytest.mark.usefixtures("signed")
