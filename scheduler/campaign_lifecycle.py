@@ -20,7 +20,7 @@ from models.storage.campaign_states import change_campaign
 from models.storage.campaigns import campaign_row
 from models.storage.dispatching import unqueue_campaign
 from models.storage.gates import find_decision
-from models.storage.interruptions import interrupt_campaign
+from models.storage.interruptions import interrupt_campaign, runs_leased
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.transaction import Database
 from scheduler.campaign_budget import refuse_used_up
@@ -31,6 +31,10 @@ PLAN_BATCH = 10_000
 """Runs in one transaction: some tenths of a second without another writer."""
 CANCEL_BATCH = 5_000
 CLAIMS_TAKE_S = 0.3
+INTERRUPT_PATIENCE_S = 5.0
+"""After that the scheduler goes on alone."""
+
+PAUSED = (CampaignState.PAUSED,)
 
 Insert = Callable[[str], object]
 """Sees to it that the runs of a campaign are inserted, now or later."""
@@ -157,26 +161,34 @@ def pause_campaign(database: Database, campaign_id: str) -> None:
         unqueue_campaign(session, campaign_id)
 
 
-def interrupt_work(database: Database, campaign_id: str, clock: Clock) -> int:
-    """Take what is at work of a paused campaign back, uncounted; returns how many runs.
+def interrupt_work(database: Database, campaign_id: str, clock: Clock) -> tuple[int, int]:
+    """Take what is at work of a paused campaign back, uncounted; workers stop within seconds.
 
-    Workers stop within seconds. Raises NotFound.
+    Returns how many runs were taken back, and how many are at work still, which others were
+    changing all the while. Those, and claims that were under way, are the scheduler's, as long as
+    the campaign is paused. Raises NotFound, and Refused for one that isn't paused.
     """
-    interrupted = _interrupt(database, campaign_id, clock)
-    # A claim that was under way when the campaign was paused has ended by now, and so has the
-    # renewal of a lease that was passed over.
-    time.sleep(CLAIMS_TAKE_S)
-    return interrupted + _interrupt(database, campaign_id, clock)
-
-
-def _interrupt(database: Database, campaign_id: str, clock: Clock) -> int:
-    interrupted = 0
+    with database.transaction() as session:
+        # In one with the first of them: the scheduler, which sees it then, takes what is left.
+        _change(session, campaign_id, PAUSED, CampaignState.PAUSED, stops_work=True)
+        interrupted = interrupt_campaign(session, campaign_id, clock.now())
+    give_up = time.monotonic() + INTERRUPT_PATIENCE_S
     while True:
-        with database.transaction() as session:
-            taken = interrupt_campaign(session, campaign_id, clock.now())
-        interrupted += taken
-        if not taken:
-            return interrupted
+        while taken := interrupt_some(database, campaign_id, clock):
+            interrupted += taken
+        time.sleep(CLAIMS_TAKE_S)  # most that were passed over are free by then
+        with database.read() as session:
+            left = runs_leased(session, campaign_id)
+        if not left or time.monotonic() > give_up:
+            return interrupted, left
+
+
+def interrupt_some(database: Database, campaign_id: str, clock: Clock) -> int:
+    """Take back some of what is at work of a campaign, where it is paused; returns how many."""
+    with database.transaction() as session:
+        if campaign_row(session, campaign_id).state is not CampaignState.PAUSED:
+            return 0
+        return interrupt_campaign(session, campaign_id, clock.now())
 
 
 def resume_campaign(
@@ -194,10 +206,11 @@ def resume_campaign(
         _change(
             session,
             campaign_id,
-            (CampaignState.PAUSED,),
+            PAUSED,
             target,
             planned_at=clock.now(),
             problem="",
+            stops_work=False,
         )
     if not whole:
         plan_by(insert, database, campaign_id, clock)

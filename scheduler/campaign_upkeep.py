@@ -1,10 +1,12 @@
-"""Brings campaigns on without their callers: finishes them, takes plans over, ends cancelled runs.
+"""Brings campaigns on without their callers: finishes them, takes plans over, ends cancelled runs
+and takes back those of campaigns that were paused at once.
 
 What goes wrong with one campaign is kept with that campaign, in words, and holds up no other.
 """
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 
 from models.clock import Clock
@@ -13,10 +15,16 @@ from models.schemas.campaign import CampaignKind, CampaignState
 from models.storage.campaign_endings import campaigns_without_work, cancelled_with_work
 from models.storage.campaign_states import change_campaign, note_problem
 from models.storage.campaigns import campaign_row
+from models.storage.interruptions import campaigns_to_stop
 from models.storage.plans import insert_runs, read_plan, stalled_plan
 from models.storage.transaction import DATABASE_AWAY, Database
 from scheduler.campaign_budget import pause_used_up
-from scheduler.campaign_lifecycle import PLAN_BATCH, cancel_some, mark_planned
+from scheduler.campaign_lifecycle import (
+    PLAN_BATCH,
+    cancel_some,
+    interrupt_some,
+    mark_planned,
+)
 from scheduler.gate_deciding import decide_gate, keep_undecided
 from scheduler.planning import runs_in_order
 from tasks_catalog.catalog import Catalog
@@ -30,19 +38,21 @@ PLANNER_PATIENCE_S = 15.0
 def finish_campaigns(database: Database, catalog: Catalog, clock: Clock) -> int:
     """Close campaigns whose runs have all ended, and decide their gates; returns how many.
 
-    Also goes on with cancellations whose caller is gone. A gate that can't be decided is closed
-    with an inconclusive decision that says why. Raises DATABASE_AWAY alone.
+    Also goes on with cancellations, and with pauses that take back what is at work, where their
+    caller left some. A gate that can't be decided is closed with an inconclusive decision that
+    says why. Raises DATABASE_AWAY alone.
     """
     with database.read() as session:
         over = campaigns_without_work(session)
-        cancelled = cancelled_with_work(session)
+        stopping = {cancel_some: cancelled_with_work(session)}
+        stopping[interrupt_some] = campaigns_to_stop(session)
     for campaign_id in over:
         _finish(database, catalog, campaign_id, clock)
     moved = len(over)
-    for campaign_id in cancelled:
-        moved += _contained(
-            database, campaign_id, lambda one=campaign_id: cancel_some(database, one, clock)
-        )
+    for stop_some, campaign_ids in stopping.items():
+        for campaign_id in campaign_ids:
+            step = partial(stop_some, database, campaign_id, clock)
+            moved += _contained(database, campaign_id, step)
     return moved
 
 

@@ -22,6 +22,9 @@ class PausedCampaign(Schema):
 
     campaign: CampaignView
     interrupted: int
+    left: int = Field(
+        default=0, description="Runs at work that could not be taken back: the scheduler goes on."
+    )
 
 
 class ProblemFault(Schema):

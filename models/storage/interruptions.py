@@ -3,26 +3,50 @@
 The worker learns it within seconds, stops its sandbox and writes nothing; the run waits again.
 """
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from models.schemas.budget import UNKNOWN_USE
+from models.schemas.campaign import CampaignState
 from models.schemas.run import LEASED, RunState, Stage
 from models.storage.attempts import close_attempt
 from models.storage.budgets import Settled, attempt_facts, charge, settle_stage
 from models.storage.campaigns import campaign_row
 from models.storage.lease_transitions import GIVE_BACK
-from models.storage.transitions import in_states
+from models.storage.transitions import any_run, in_states
+from models.tables.campaigns import CampaignRow
 from models.tables.runs import LEASED_STATES, RunRow
 from models.verdicts import AttemptEnding, VoidCategory
 
 MOST_AT_ONCE = 500
+TO_STOP = select(CampaignRow.id).where(
+    CampaignRow.state == CampaignState.PAUSED,
+    CampaignRow.stops_work,
+    any_run(
+        in_states(LEASED_STATES),
+        RunRow.campaign_pk == CampaignRow.pk,
+        first_by=RunRow.lease_until,
+    ),
+)
+
+
+def campaigns_to_stop(session: Session) -> list[str]:
+    """Campaigns whose pause takes back what is at work, and that have some of it."""
+    return list(session.connection().execute(TO_STOP).scalars())
+
+
+def runs_leased(session: Session, campaign_id: str) -> int:
+    """How many runs of a campaign are at work. Raises NotFound."""
+    ours = RunRow.campaign_pk == campaign_row(session, campaign_id).pk
+    leased = select(func.count()).select_from(RunRow).where(in_states(LEASED_STATES), ours)
+    return session.execute(leased).scalar_one()
 
 
 def interrupt_campaign(session: Session, campaign_id: str, now: float) -> int:
     """Take back up to 500 leased runs of a campaign; returns how many. Raises NotFound.
 
-    A run that another transaction is changing is left out: it may be asked for again.
+    A run that another transaction is changing is left out, and so is a claim that is under way:
+    ask again until none is leased.
     """
     campaign = campaign_row(session, campaign_id)
     wanted = RunRow.campaign_pk == campaign.pk
@@ -39,7 +63,7 @@ def _leased(*where: ColumnElement[bool]) -> "Select[int, int, RunState]":
     return (
         select(RunRow.id, RunRow.token, RunRow.state)
         .where(in_states(LEASED_STATES), *where)
-        .order_by(RunRow.lease_until, RunRow.id)  # in one order, as reapers do
+        .order_by(RunRow.lease_until, RunRow.id)  # as their index has them
         .limit(MOST_AT_ONCE)
     )
 

@@ -1,6 +1,6 @@
 """What people asked for."""
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from models.schemas.campaign import CampaignKind, CampaignState
@@ -13,7 +13,8 @@ class CampaignRow(Base):
     `total` runs are asked for, the first `planned` of the plan are inserted; `planned_at` is
     when a planner last moved, so that another can take over a plan that stands still. `problem`
     is why the farm could not do what was due for it; empty where nothing was wrong. `source_pk` is
-    the campaign whose frozen snapshots this one grades again.
+    the campaign whose frozen snapshots this one grades again. `stops_work`, which ends with the
+    pause, is whether a pause takes back what is at work.
     """
 
     __tablename__ = "campaigns"
@@ -35,6 +36,7 @@ class CampaignRow(Base):
     ended_at: Mapped[float | None]
     problem: Mapped[str] = mapped_column(Text, default="")
     source_pk: Mapped[int | None] = mapped_column(ForeignKey("campaigns.pk"))
+    stops_work: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     __table_args__ = (
         CheckConstraint("planned >= 0 AND planned <= total", name="planned_within_total"),

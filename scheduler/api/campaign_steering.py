@@ -158,9 +158,9 @@ def _add_steering(router: APIRouter, farm: LocalFarm, record: ChangeRecord) -> N
         now: Annotated[bool, Query(description="Also take back what is at work.")] = False,
     ) -> PausedCampaign:
         named = campaign_id_of(farm, campaign, AT_WORK)
-        interrupted = farm.steering.pause(named, now=now)
+        paused = farm.steering.pause(named, now=now)
         record.keep(who, "pause now" if now else "pause", named)
-        return PausedCampaign(campaign=farm.campaigns.find(named), interrupted=interrupted)
+        return paused
 
     @router.put(
         "/campaigns/{campaign}/budget",

@@ -219,9 +219,14 @@ def pause(
     """
     farm = open_farm()
     named = farm.campaigns.find(campaign, AT_WORK).id
-    interrupted = farm.steering.pause(named, now=now)
+    paused = farm.steering.pause(named, now=now)
     if now:
-        print(f"{interrupted} runs were interrupted; no try of theirs is counted")
+        print(f"{paused.interrupted} runs were interrupted; no try of theirs is counted")
+    if paused.left:
+        print(
+            f"{paused.left} are still at work, since their rows are being written; the scheduler "
+            f"takes them back as soon as it can: gradefarm campaign status {named}"
+        )
     print(f"{named} is paused; go on with: gradefarm campaign resume {named}")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Protocol
 
+from models.schemas.api_answers import PausedCampaign
 from models.schemas.board import Board
 from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
@@ -77,8 +78,8 @@ class Steering(Protocol):
         """Plan a campaign and let its runs begin. Raises InvalidInput, and Refused if unproved."""
         ...
 
-    def pause(self, campaign_id: str, *, now: bool) -> int:
-        """Give out no more of its work; with `now` take back what is at work, and say how many."""
+    def pause(self, campaign_id: str, *, now: bool) -> PausedCampaign:
+        """Give out no more of its work; with `now` take back what is at work."""
         ...
 
     def resume(self, campaign_id: str) -> None: ...

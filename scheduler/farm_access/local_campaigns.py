@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from models.clock import Clock
 from models.errors import NotFound
+from models.schemas.api_answers import PausedCampaign
 from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
@@ -99,10 +100,15 @@ class LocalSteering:
         with self.database.read() as session:
             return find_campaign(session, started)
 
-    def pause(self, campaign_id: str, *, now: bool) -> int:
+    def pause(self, campaign_id: str, *, now: bool) -> PausedCampaign:
         """Give out no more work of it; with `now` interrupt runs that are at work."""
         pause_campaign(self.database, campaign_id)
-        return interrupt_work(self.database, campaign_id, self.clock) if now else 0
+        interrupted, left = 0, 0
+        if now:
+            interrupted, left = interrupt_work(self.database, campaign_id, self.clock)
+        with self.database.read() as session:
+            paused = find_campaign(session, campaign_id)
+        return PausedCampaign(campaign=paused, interrupted=interrupted, left=left)
 
     def resume(self, campaign_id: str, insert: Insert | None = None) -> None:
         """Go on with it, and with its plan by `insert`, at once by default."""

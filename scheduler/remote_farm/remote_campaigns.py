@@ -76,10 +76,10 @@ class RemoteSteering:
             started = self.campaigns.find(started.id)
         return started
 
-    def pause(self, campaign_id: str, *, now: bool) -> int:
+    def pause(self, campaign_id: str, *, now: bool) -> PausedCampaign:
         """Give out no more work of it; with `now` interrupt runs that are at work."""
         request = Request("POST", f"{path_of(campaign_id)}/pause", {"now": now})
-        return self.connection.ask(request, PausedCampaign).interrupted
+        return self.connection.ask(request, PausedCampaign)
 
     def resume(self, campaign_id: str) -> None:
         """Go on with it."""

@@ -42,6 +42,8 @@ RESTS_S = 4.0
 CLOCKS_AGREE_S = 0.5
 CANCELLED_WITHIN_S = 60.0
 """A claim that was under way is ended by the scheduler, and that may be hit just then."""
+STOPPED_WITHIN_S = 120.0
+"""As with cancelling; and a worker's slow database may hold a row for a while."""
 
 T = TypeVar("T")
 
@@ -85,9 +87,11 @@ class Steering:
         began = time.time()
         clock = SystemClock()
         self._until_it_is_done(lambda: interrupt_work(self.database, campaign, clock), campaign)
-        self._note("paused at once", campaign, began)
-        if states := self._states(campaign) & set(LEASED.values()):
+        at_work = set(LEASED.values())
+        if not eventually(lambda: not self._states(campaign) & at_work, STOPPED_WITHIN_S):
+            states = self._states(campaign) & at_work
             self.unkept.append(f"{campaign} is paused at once, and has runs {sorted(states)}")
+        self._note("paused at once", campaign, began)
 
     def _expect_rest(self, campaign: str, since: float, until: float) -> None:
         began = (

@@ -27,7 +27,11 @@ from models.storage.dispatching import (
     unqueue_campaign,
     unqueue_overdue,
 )
-from models.storage.interruptions import interrupt_campaign
+from models.storage.interruptions import (
+    campaigns_to_stop,
+    interrupt_campaign,
+    runs_leased,
+)
 from models.storage.leases import earliest_lease_end, expire, is_held, renew
 from models.storage.runs import list_runs
 from models.storage.system_limits import refused_until
@@ -52,6 +56,8 @@ ASKED: dict[str, Callable[[Session], object]] = {
     "expire": lambda session: expire(session, NOW, 5),
     "renew": lambda session: renew(session, [(1, 1), (2, 1)], NOW, TERMS),
     "is_held": lambda session: is_held(session, 1, 1),
+    "to_stop": campaigns_to_stop,
+    "leased_runs": lambda session: runs_leased(session, "demo-1"),
     "interrupt": lambda session: interrupt_campaign(session, "demo-1", NOW),
     "without_work": campaigns_without_work,
     "used_up": used_up_campaigns,

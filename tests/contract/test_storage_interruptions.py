@@ -1,10 +1,12 @@
 """Runs are taken out of the hands of living workers, and nobody is blamed."""
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import text
 
 from models.clock import FixedClock
-from models.errors import LeaseLost
+from models.errors import LeaseLost, Refused
 from models.schemas.run import RunState, Stage
 from models.schemas.run_filter import RunFilter
 from models.storage.interruptions import interrupt_all, interrupt_campaign
@@ -14,7 +16,16 @@ from models.storage.transaction import Database
 from models.tables.runs import RunRow
 from models.verdicts import AttemptEnding, VoidCategory
 from scheduler.campaign_lifecycle import interrupt_work, pause_campaign, resume_campaign
+from scheduler.campaign_upkeep import finish_campaigns
+from tasks_catalog.catalog import Catalog
 from tests.fakes.campaigns import NOW, TERMS, agent_result, write_campaign
+
+NO_CATALOG = Catalog(Path("nowhere"), None, Path("nowhere"))
+
+
+def states(database: Database, campaign: str, *runs: int) -> set[RunState]:
+    with database.read() as session:
+        return {run.state for run in list_runs(session, RunFilter(campaign)) if run.id in runs}
 
 
 def test_what_a_paused_campaign_has_at_work_is_taken_back_uncounted(database: Database) -> None:
@@ -27,7 +38,7 @@ def test_what_a_paused_campaign_has_at_work_is_taken_back_uncounted(database: Da
     assert held is not None
     assert kept is not None
     pause_campaign(database, campaign)
-    assert interrupt_work(database, campaign, FixedClock(NOW + 1)) == 1
+    assert interrupt_work(database, campaign, FixedClock(NOW + 1)) == (1, 0)
     with database.transaction() as session:
         assert not is_held(session, held.run_id, held.token)
         assert is_held(session, kept.run_id, kept.token)
@@ -65,6 +76,43 @@ def test_a_run_that_is_being_written_holds_no_interruption_up(postgresql: Databa
             assert interrupt_campaign(session, campaign, NOW) == 1
     with postgresql.transaction() as session:
         assert interrupt_campaign(session, campaign, NOW) == 1
+
+
+def test_what_was_being_written_all_the_while_is_taken_back_by_the_scheduler(
+    postgresql: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scheduler.campaign_lifecycle.INTERRUPT_PATIENCE_S", 0.0)
+    campaign, clock = write_campaign(postgresql), FixedClock(NOW)
+    with postgresql.read() as session:
+        renewed, claimed = [run.id for run in list_runs(session, RunFilter(campaign))[:2]]
+    with postgresql.transaction() as session:
+        held = claim(session, renewed, Stage.AGENT, "worker-1", NOW, TERMS)
+    assert held is not None
+    with postgresql.transaction() as renewing, postgresql.transaction() as claiming:
+        assert renew(renewing, [(held.run_id, held.token)], NOW, TERMS)
+        assert claim(claiming, claimed, Stage.AGENT, "worker-2", NOW, TERMS) is not None
+        pause_campaign(postgresql, campaign)
+        assert interrupt_work(postgresql, campaign, clock) == (0, 1)
+    assert states(postgresql, campaign, renewed, claimed) == {RunState.AGENT_LEASED}
+    assert finish_campaigns(postgresql, NO_CATALOG, clock) == 2
+    assert states(postgresql, campaign, renewed, claimed) == {RunState.PLANNED}
+    assert finish_campaigns(postgresql, NO_CATALOG, clock) == 0
+
+
+def test_a_pause_at_once_ends_with_the_pause(database: Database) -> None:
+    campaign, clock = write_campaign(database), FixedClock(NOW)
+    with database.read() as session:
+        run = list_runs(session, RunFilter(campaign))[0].id
+    with pytest.raises(Refused, match="is running"):
+        interrupt_work(database, campaign, clock)
+    pause_campaign(database, campaign)
+    assert interrupt_work(database, campaign, clock) == (0, 0)
+    resume_campaign(database, campaign, clock)
+    with database.transaction() as session:
+        assert claim(session, run, Stage.AGENT, "worker-1", NOW, TERMS) is not None
+    pause_campaign(database, campaign)
+    assert finish_campaigns(database, NO_CATALOG, clock) == 0
+    assert states(database, campaign, run) == {RunState.AGENT_LEASED}
 
 
 def test_everything_that_is_at_work_can_be_taken_back_at_once(database: Database) -> None:

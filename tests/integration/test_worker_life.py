@@ -205,7 +205,7 @@ def test_pausing_now_stops_what_is_at_work(bench: Bench) -> None:
     campaign = bench.ask("sleep 600.04")
     until(lambda: asleep("600.04"))
     pause_campaign(bench.database, campaign)
-    assert interrupt_work(bench.database, campaign, SystemClock()) == 1
+    assert interrupt_work(bench.database, campaign, SystemClock()) == (1, 0)
     until(lambda: not asleep("600.04"))
     assert bench.counted(campaign) == {("agent", "interrupted"): 1}
     bench.cancel(campaign)

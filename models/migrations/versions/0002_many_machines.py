@@ -73,10 +73,12 @@ def upgrade() -> None:
     _add_budgets()
     _give_workers_duties()
     _tell_protocols()
+    _tell_pauses()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    op.drop_column("campaigns", "stops_work")
     _drop_budgets()
     op.drop_table("system_limits")
     _drop_lanes()
@@ -304,3 +306,11 @@ def _tell_protocols() -> None:
     )
     with op.batch_alter_table("scheduler_lease") as batch:
         batch.alter_column("protocol", server_default=None)
+
+
+def _tell_pauses() -> None:
+    """Whether a pause takes back what is at work."""
+    op.add_column(
+        "campaigns",
+        sa.Column("stops_work", sa.Boolean(), nullable=False, server_default=sa.false()),
+    )
