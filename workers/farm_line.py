@@ -15,7 +15,8 @@ from workers.worker_log import log_event, safe_text
 
 LISTEN_EVERY_S = 1.0
 COMPANY_LASTS_S = 3.0
-"""Other workers come and go."""
+"""Other workers come and go. Counted from when the answer came: one that took longer than this
+would be too old for anybody otherwise."""
 
 
 class FarmLine:
@@ -35,7 +36,7 @@ class FarmLine:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._talk, name="farm-line", daemon=True)
         self.told = Told(Duty.SERVE, None)
-        self._company: Company | None = None
+        self._company: tuple[float, Company] | None = None
 
     def begin(self, standing: Standing) -> None:
         """Write the row for the first time, and start to listen."""
@@ -50,8 +51,8 @@ class FarmLine:
     def company(self) -> Company | None:
         """The other workers as they were a moment ago, told once; None while that is asked for."""
         known, self._company = self._company, None
-        if known is not None and self._clock.monotonic() - known.at <= COMPANY_LASTS_S:
-            return known
+        if known is not None and self._clock.monotonic() - known[0] <= COMPANY_LASTS_S:
+            return known[1]
         self._asked = True
         self._due.set()
         return None
@@ -97,8 +98,12 @@ class FarmLine:
 
     def _miss_company(self) -> None:
         if self._asked:
-            self._company = Company(self._clock.monotonic(), self._clock.now(), (), None)
-            self._asked = False
+            now = self._clock.monotonic()
+            self._hear_of(Company(now, self._clock.now(), (), None))
+
+    def _hear_of(self, company: Company) -> None:
+        self._company = (self._clock.monotonic(), company)
+        self._asked = False
 
     def _look_around(self) -> None:
         if self._condemned:
@@ -106,8 +111,7 @@ class FarmLine:
             reason, self._condemned = self._condemned, ""
             self._registration.quarantine(reason)
         if self._asked:
-            self._company = self._registration.company()
-            self._asked = False
+            self._hear_of(self._registration.company())
 
     def _speak(self) -> None:
         wanted = self._wanted

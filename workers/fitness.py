@@ -83,10 +83,13 @@ class Fitness:
         return tuple(name for name in self._places if self.in_a_row(name) >= MOST_IN_A_ROW)
 
     def wait_if_failing(self, language: str) -> None:
-        """Give the worker time to look before the next job is taken: one that is void at once
-        takes milliseconds, and a fast machine would have eaten the campaign by then."""
+        """Give the worker time to decide before the next job is taken: one that is void at once
+        takes milliseconds, and a fast machine would have eaten the campaign by then.
+
+        Time for a look that asks who else there is, for the answer, and for a look that has it.
+        """
         if language in self.failing():
-            time.sleep(2 * LOOK_EVERY_S)
+            time.sleep(4 * LOOK_EVERY_S)
 
     def last_void(self, language: str) -> LastVoid:
         """The last stage that was void in a language that is or was failing."""

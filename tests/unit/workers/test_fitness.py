@@ -18,6 +18,7 @@ from models.verdicts import Component, VoidCategory
 from workers.fitness import (
     FIRST_REST_S,
     LONGEST_REST_S,
+    LOOK_EVERY_S,
     MOST_IN_A_ROW,
     Fitness,
     RestChange,
@@ -27,7 +28,7 @@ from workers.hands import WorkerPlan
 from workers.languages.language_runtime import LanguageRuntime
 from workers.registration import Company, Registration
 from workers.role import Role
-from workers.serving import Service
+from workers.serving import LOOK_S, Service
 
 NOTHING = RestChange((), ())
 BROKEN = VoidCategory.SANDBOX_SETUP
@@ -154,13 +155,23 @@ class Consumer:
         self.queues.discard(queue)
 
 
-def open_service(home: Path, names: tuple[str, ...]) -> tuple[Service, Database, WorkerPlan]:
+class SlowRegistration(Registration):
+    """Every question takes it ten seconds."""
+
+    def company(self) -> Company:
+        found = super().company()
+        return replace(found, at=found.at - 10, now=found.now - 10)
+
+
+def open_service(
+    home: Path, names: tuple[str, ...], registration: type[Registration] = Registration
+) -> tuple[Service, Database, WorkerPlan]:
     settings = read_settings({"GRADEFARM_HOME": str(home)})
     (home / "worker").mkdir()
     upgrade_database(settings.database_url)
     languages = {name: plain_runtime(name) for name in names}
     plan = WorkerPlan(settings, "w@here", languages, "bubblewrap", True, fitness=Fitness(languages))
-    service = Service(plan, Role.GRADE, Registration(plan, Role.GRADE.stages, slots=1))
+    service = Service(plan, Role.GRADE, registration(plan, Role.GRADE.stages, slots=1))
     service.begin()
     return service, open_database(settings.database_url), plan
 
@@ -203,6 +214,29 @@ def test_a_worker_stops_to_consume_what_it_fails_at_and_says_so_in_its_row(
     assert "language_rests" in caplog.text
     service.close()
     database.close()
+
+
+def test_an_answer_is_as_fresh_as_its_arrival_however_long_the_question_took(
+    tmp_path: Path,
+) -> None:
+    service, database, plan = open_service(tmp_path, ("go",), SlowRegistration)
+    fail(plan.fitness, MOST_IN_A_ROW, VoidCategory.MANIFEST_MISMATCH)
+    look_until(service, Consumer(service.queues), lambda: not plan.fitness.failing())
+    service.close()
+    database.close()
+
+
+def test_the_next_job_waits_for_a_look_that_asks_and_for_one_that_has_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fitness, slept = Fitness(["go", "python"]), list[float]()
+    fail(fitness, MOST_IN_A_ROW)
+    with monkeypatch.context() as patched:
+        patched.setattr("workers.fitness.time.sleep", slept.append)
+        fitness.wait_if_failing("python")
+        assert slept == []
+        fitness.wait_if_failing("go")
+    assert sum(slept) > 2 * (LOOK_EVERY_S + LOOK_S)
 
 
 def test_a_worker_of_no_use_quarantines_itself_once_another_shows_that_it_can_be_done(
