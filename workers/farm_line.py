@@ -77,9 +77,13 @@ class FarmLine:
                 self._exchange()
 
     def _exchange(self) -> None:
+        # Where it fails the worker rests anyway, and its next rest asks again: a judgement that is
+        # late may be wrong.
+        if condemned := self._condemned:
+            self._condemned = ""
         try:
             self._speak()
-            self._look_around()
+            self._look_around(condemned)
             told = self._registration.listen()
         except Exception as error:
             # The next round tries again; the languages are served meanwhile.
@@ -105,11 +109,9 @@ class FarmLine:
         self._company = (self._clock.monotonic(), company)
         self._asked = False
 
-    def _look_around(self) -> None:
-        if self._condemned:
-            # Where this fails the worker rests anyway, and its next rest asks again.
-            reason, self._condemned = self._condemned, ""
-            self._registration.quarantine(reason)
+    def _look_around(self, condemned: str) -> None:
+        if condemned:
+            self._registration.quarantine(condemned)
         if self._asked:
             self._hear_of(self._registration.company())
 

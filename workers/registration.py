@@ -16,17 +16,15 @@ from models.schemas.worker import (
     PRESUMED_DEAD_S,
     Duty,
     LanguageRest,
-    WorkerOrders,
     WorkerRecord,
 )
 from models.storage.database_clock import shared_clock
 from models.storage.transaction import BUSY_TIMEOUT_MS, open_database
 from models.storage.workers import (
-    ITSELF,
     Told,
     beat_worker,
+    impose_quarantine,
     list_workers,
-    order_worker,
     register_worker,
     release_own_quarantine,
     told_worker,
@@ -143,10 +141,13 @@ class Registration:
         return Company(at, now, self._roles, others)
 
     def quarantine(self, reason: str) -> None:
-        """Take no more work until somebody says otherwise, or this worker is proved anew."""
+        """Take no more work until somebody says otherwise, or this worker is proved anew.
+
+        Nothing where an operator gave an order meanwhile, which this worker has not heard yet.
+        """
         with self._writing() as (session, now):
-            told = WorkerOrders(duty=Duty.QUARANTINE, reason=reason, by=ITSELF, since=now)
-            order_worker(session, self._plan.name, told)
+            if not impose_quarantine(session, self._plan.name, reason, now):
+                return
         remedy = "mend it and start the worker again, or `gradefarm workers resume`"
         log_event("quarantined", now, worker=self._plan.name, reason=reason, remedy=remedy)
 

@@ -88,6 +88,14 @@ def order_all_workers(session: Session, since: float, orders: WorkerOrders) -> l
     return _order(session, alive, orders)
 
 
+def impose_quarantine(session: Session, name: str, reason: str, now: float) -> bool:
+    """A worker puts itself in quarantine; False where it is told other than to serve: what an
+    operator said stays, also beyond the worker's next start."""
+    serving = [WorkerRow.name == name, WorkerRow.duty == Duty.SERVE]
+    own = WorkerOrders(duty=Duty.QUARANTINE, reason=reason, by=ITSELF, since=now)
+    return bool(_order(session, serving, own))
+
+
 def release_own_quarantine(session: Session, name: str) -> bool:
     """A worker starts anew: what it imposed on itself is over, what an operator said is not."""
     own = [
