@@ -45,7 +45,7 @@ COLUMNS = (
     "sum",
     "scheduler MiB",
     "broker MiB",
-    "most messages in the broker",
+    "messages in the broker at the end",
     "plain Celery: workers, sender, broker CPU ms a run",
     "sum",
 )
