@@ -47,7 +47,7 @@ LIMITS: dict[str, dict[str, int]] = {
     ONE_AT_ONCE: {"max_concurrent": AT_ONCE},
     PACED: {"starts_per_minute": PER_MINUTE},
 }
-LIMITED = (_slow(ONE_AT_ONCE, 3.0), _slow(PACED, 0.5))
+LIMITED = (_slow(ONE_AT_ONCE, 3.0), _slow(PACED, 0.55))
 LIMITED_RUNS = 5
 """Of each limited system: the paced one needs ten seconds for each."""
 RUN_WALL_S = 30.0

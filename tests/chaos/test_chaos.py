@@ -8,6 +8,7 @@ import pytest
 
 from tests.chaos.faults import FAULTS, NEEDS_CLOCK, NEEDS_DISK
 from tests.chaos.outcome import close_storm, outcome_text
+from tests.chaos.planted_systems import PLANTED
 from tests.chaos.storm import Storm, StormPlan, storm_root
 from tests.chaos.storm_farm import StormFarm
 from tests.conftest import miss
@@ -58,3 +59,8 @@ def _logs(root: Path) -> str:
         f"== {log.parent.name}\n{log.read_text(errors='replace')[-LOG_SHOWN:]}"
         for log in sorted(root.glob("*/log"))
     )
+
+
+def test_no_planted_system_is_another_under_a_second_name() -> None:
+    """What a system does makes it that system: a limit of one would hold for both."""
+    assert len({system.actions for system in PLANTED.values()}) == len(PLANTED)
