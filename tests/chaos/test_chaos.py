@@ -13,7 +13,7 @@ from tests.chaos.storm import Storm, StormPlan, storm_root
 from tests.chaos.storm_farm import StormFarm
 from tests.conftest import miss
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(900)]
 
 PLAN = StormPlan(runs=150, faults=len(FAULTS), seed=20261130)
 LOG_SHOWN = 4_000
