@@ -152,38 +152,38 @@ def test_a_toolchain_that_is_not_there_is_the_farms_fault(sandbox: Sandbox) -> N
     assert "/opt/no-such-toolchain" in " ".join(outcome.notes)
 
 
-def test_a_disk_without_room_to_try_a_sandbox_is_not_taken_for_a_machine_without_one(
-    scratch: Path,
-) -> None:
+@pytest.fixture
+def small_disk(scratch: Path) -> Generator[Path]:
+    """A scratch folder on a disk of one MiB."""
     if os.geteuid() != 0:
         miss("root, to mount a small disk")
     small = scratch / "small"
     small.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "t", small], check=True)
-    try:
-        select_sandbox(small).close()
-        subprocess.run(["dd", "if=/dev/zero", f"of={small}/filler", "status=none"], check=False)
-        with pytest.raises(Infrastructure) as refused:
-            select_sandbox(small, allow_unisolated=True)
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
+    yield small
+    subprocess.run(["umount", "-l", small], check=True)
+
+
+def fill(disk: Path) -> None:
+    subprocess.run(["dd", "if=/dev/zero", f"of={disk}/filler", "status=none"], check=False)
+
+
+def test_a_disk_without_room_to_try_a_sandbox_is_not_taken_for_a_machine_without_one(
+    small_disk: Path,
+) -> None:
+    select_sandbox(small_disk).close()
+    fill(small_disk)
+    with pytest.raises(Infrastructure) as refused:
+        select_sandbox(small_disk, allow_unisolated=True)
     assert refused.value.category == "disk_full"
 
 
-def test_a_full_disk_of_the_farm_is_the_farms_fault(scratch: Path) -> None:
-    if os.geteuid() != 0:
-        miss("root, to mount a small disk")
-    small = scratch / "small"
-    small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "t", small], check=True)
-    try:
-        sandbox = select_sandbox(small)
-        subprocess.run(["dd", "if=/dev/zero", f"of={small}/filler", "status=none"], check=False)
-        made_anew = Mount(scratch, "/opt/never-seen-before", "ro")
-        outcome = sandbox.run(shell("true", made_anew, workdir="/tmp"))
-        sandbox.close()
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
+def test_a_full_disk_of_the_farm_is_the_farms_fault(scratch: Path, small_disk: Path) -> None:
+    sandbox = select_sandbox(small_disk)
+    fill(small_disk)
+    made_anew = Mount(scratch, "/opt/never-seen-before", "ro")
+    outcome = sandbox.run(shell("true", made_anew, workdir="/tmp"))
+    sandbox.close()
     assert (outcome.ending, outcome.infrastructure) == (Ending.infrastructure, "disk_full")
 
 
