@@ -158,8 +158,9 @@ def _refuse_unproved_toolchain(hands: Hands, order: RunOrder, runtime: LanguageR
     """
     if order.system.agent == SUBJECT_AGENT:
         return
-    with hands.database.read() as session:
-        proved = proved_toolchains(session, order.task, order.language, order.universe)
+    proved = hands.database.ask_patiently(
+        lambda session: proved_toolchains(session, order.task, order.language, order.universe)
+    )
     if proved and runtime.identity not in proved:
         raise Infrastructure(
             VoidCategory.TOOLCHAIN_MISMATCH,

@@ -1,8 +1,10 @@
 """Opens the database; holds the only commit."""
 
 import sqlite3
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -23,9 +25,12 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from models.errors import Infrastructure, InputFault, InvalidInput, LeaseLost
 
+T = TypeVar("T")
 WRITES = "gradefarm_writes"
 BUSY_TIMEOUT_MS = 30_000
 """Below the default lease. Who waits for the write lock beyond its lease is told by its token."""
+PAUSES_S = (0.2, 1.0)
+"""Before a question is asked again."""
 MIGRATION_LOCK = 0x67726164
 """Any number, as long as it is always the same; on SQLite the write lock does."""
 
@@ -85,6 +90,22 @@ class Database:
         """A session that only reads, and sees one state of everything; never blocks a writer."""
         with Session(self._reading, autoflush=False) as session:
             yield session
+
+    def ask_patiently(self, question: Callable[[Session], T]) -> T:
+        """The answer to a question that costs more to give up than to ask again.
+
+        A process that stood still for a moment in the middle of it finds its connection closed by
+        the server; so does one whose server was started anew. Raises DATABASE_AWAY where the last
+        of len(PAUSES_S) + 1 tries fails.
+        """
+        for pause_s in PAUSES_S:
+            try:
+                with self.read() as session:
+                    return question(session)
+            except DATABASE_AWAY:
+                time.sleep(pause_s)
+        with self.read() as session:
+            return question(session)
 
     @contextmanager
     def migration(self) -> Generator[Connection]:

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL, make_url, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from models.clock import SystemClock
 from models.pulse import Pulse
@@ -31,6 +32,7 @@ AT_MOST_S = 4 * ANSWER_S
 LONG_S = 60.0
 """So long a worker waits for an answer, in a test in which nothing else may."""
 ADD = text("INSERT INTO workers VALUES ('w', '{}', 0, 0)")
+LOOK = text("SELECT count(*) FROM workers")
 LOCK = text("SELECT * FROM workers FOR UPDATE")
 CHANGE = text("UPDATE workers SET beat_at = 1")
 
@@ -85,6 +87,20 @@ def test_a_new_connection_to_a_silent_server_is_given_up(far: Database, line: Tc
     with pytest.raises(OperationalError), far.read() as session:
         session.execute(LOCK)
     assert time.monotonic() - began < 15
+
+
+def test_a_question_is_asked_again_after_standing_still_too_long_in_its_middle(
+    far: Database,
+) -> None:
+    pauses = iter((2 * ANSWER_S, 0.0))
+
+    def question(session: Session) -> int:
+        session.execute(LOOK)
+        time.sleep(next(pauses))
+        return session.execute(LOOK).scalar_one()
+
+    assert far.ask_patiently(question) == 0
+    assert not list(pauses)
 
 
 def test_who_falls_silent_in_a_transaction_loses_its_locks(
