@@ -30,6 +30,7 @@ from models.errors import FarmError
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES, SEEDS = 9, 30
+OURS = ("lease_promises.py", "test_lease_machine.py")
 OUTLIVED, BROKE = "outlived", "broke"
 LEASES = "models/storage/leases.py"
 LIMITS = "models/storage/system_limits.py"
@@ -333,7 +334,7 @@ def killed_by(killers: tuple[type[Exception], ...], number: int, examples: Count
             run_state_machine_as_test(Counting, settings=only)
     except killers as error:
         where = traceback.extract_tb(error.__traceback__)
-        ours = [frame for frame in where if frame.filename.endswith("test_lease_machine.py")]
+        ours = [frame for frame in where if Path(frame.filename).name in OURS]
         said = str(error).partition("\n")[0] or str(ours[-1].line)
         return f"`{ours[-1].name}`: {said}"
     return ""
