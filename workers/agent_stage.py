@@ -10,7 +10,7 @@ from models.canonical import canonical_bytes
 from models.errors import Infrastructure
 from models.schemas.attempt import AgentResult, Resources
 from models.schemas.run import RunOrder
-from models.schemas.task import PublicHalf, SealedHalf
+from models.schemas.task import PublicHalf
 from models.schemas.transcript import Transcript
 from models.verdicts import StopReason, VoidCategory
 from workers.agents.adapter import AgentAdapter, AgentContext, AgentEnding
@@ -22,6 +22,7 @@ from workers.languages.language_runtime import LanguageRuntime
 from workers.snapshots import KeptSnapshot, keep_snapshot
 from workers.stage_stopped import stop_when
 from workers.tree_copy import lay_over
+from workers.visible_tests import VisibleTests
 
 STARTER_MB = 1_024
 
@@ -40,15 +41,24 @@ def work_on(
     adapter = agent_for(order.system.agent, order.system.settings)
     began = hands.clock.monotonic()
     with ExitStack() as stack:
-        shell = None
+        shell, tests = None, None
         if adapter.needs_shell:
             workplace = stack.enter_context(_workplace(hands, public, runtime))
-            shell = _shell(hands, order, public, workplace, cancelled)
+            limits = agent_limits(public.manifest.limits, order.limits, runtime)
+            shell = AgentShell(workplace, limits, cancelled, hands.clock, hands.artifacts.put)
+            tests = VisibleTests(workplace, public, limits, shell, cancelled)
             folder = workplace.workspace.merged
         else:
             folder = stack.enter_context(_plain_folder(public.starter))
         context = AgentContext(
-            order, public, runtime.definition, folder, shell, lambda: _sealed(hands, order)
+            order=order,
+            public=public,
+            language=runtime.definition,
+            folder=folder,
+            shell=shell,
+            sealed=lambda: hands.catalog.sealed_half(order.task, order.language),
+            artifact=hands.artifacts.get,
+            tests=tests,
         )
         ending = _let_work(adapter, context, work)
         leftovers = runtime.definition.leftovers
@@ -147,26 +157,11 @@ def _workplace(
         yield AgentWorkplace(hands.sandbox, workspace, cache, runtime)
 
 
-def _shell(
-    hands: Hands,
-    order: RunOrder,
-    public: PublicHalf,
-    workplace: AgentWorkplace,
-    cancelled: Callable[[], bool],
-) -> AgentShell:
-    limits = agent_limits(public.manifest.limits, order.limits, workplace.runtime)
-    return AgentShell(workplace, limits, cancelled, hands.clock, hands.artifacts.put)
-
-
 @contextmanager
 def _plain_folder(starter: Path) -> Generator[Path]:
     with tempfile.TemporaryDirectory(prefix="gradefarm-subject-") as name:
         lay_over(starter, Path(name))
         yield Path(name)
-
-
-def _sealed(hands: Hands, order: RunOrder) -> SealedHalf:
-    return hands.catalog.sealed_half(order.task, order.language)
 
 
 def keep_starter(
@@ -205,5 +200,7 @@ def _transcript(order: RunOrder, ending: AgentEnding) -> bytes:
         repeat=order.repeat,
         steps=ending.steps,
         stop_reason=ending.stop_reason,
+        fates=dict(ending.fates),
+        first_solved_turn=ending.first_solved_turn,
     )
     return canonical_bytes(transcript.model_dump(mode="json"))

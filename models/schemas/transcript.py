@@ -1,5 +1,6 @@
 """What an agent did, as normalised steps, whatever agent it was."""
 
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -7,16 +8,38 @@ from pydantic import Field, JsonValue
 from models.schemas.base import Schema
 from models.verdicts import StopReason
 
+StepKind = Literal[
+    "command", "edit", "message", "note", "limit", "model_call", "tool_call", "decision"
+]
+
+
+class Fate(StrEnum):
+    """What became of one reply of a language model.
+
+    `acted_on`: its action was carried out. `nudged`: it held none that can be read, and the model
+    was told so. `truncated`: it broke off, or was too long. `refused`: the model or its provider
+    would not answer. `empty`: it said nothing.
+    """
+
+    ACTED_ON = "acted_on"
+    NUDGED = "nudged"
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+    EMPTY = "empty"
+
 
 class TranscriptStep(Schema):
     """One step as the trusted side saw it. `at` is seconds since the stage began.
 
-    Long output is cut; `output_artifact` is then the digest of the whole.
+    Long output is cut; `output_artifact` is then the digest of the whole. A `command` was given to
+    `/bin/sh -c`, or is `argv` in `data`. The `data` of an `edit` is `path`, and with `edit` =
+    "write" the whole new `content`, with "replace" `hunks`: pairs of lines that stood there and
+    lines that stand there now.
     """
 
     number: int
     at: float
-    kind: Literal["command", "edit", "message", "note", "limit"]
+    kind: StepKind
     text: str
     exit_code: int | None = None
     output: str = ""
@@ -25,7 +48,11 @@ class TranscriptStep(Schema):
 
 
 class Transcript(Schema):
-    """All steps of one agent stage."""
+    """All steps of one agent stage.
+
+    `fates` counts the replies of the farm's own agent by `Fate`. `first_solved_turn` is the first
+    of its turns after which the workspace passed the visible tests, whether or not it noticed.
+    """
 
     schema_version: Literal[1] = 1
     run_id: int
@@ -37,3 +64,5 @@ class Transcript(Schema):
     repeat: int
     steps: tuple[TranscriptStep, ...]
     stop_reason: StopReason
+    fates: dict[Fate, int] = Field(default_factory=dict[Fate, int])
+    first_solved_turn: int | None = None

@@ -29,6 +29,7 @@ from workers.languages.preparation import prepare_language
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.selection import select_sandbox
 from workers.tree_copy import lay_over
+from workers.visible_tests import VisibleTests
 
 pytestmark = pytest.mark.real
 
@@ -64,13 +65,25 @@ class Workplace:
         if not adapter.needs_shell:
             with tempfile.TemporaryDirectory() as name:
                 lay_over(public.starter, Path(name))
-                context = AgentContext(order, public, language, Path(name), None, self._sealed)
+                context = AgentContext(
+                    order, public, language, Path(name), None, self._sealed, self.artifacts.get
+                )
                 return adapter.run(context), freeze_tree(Path(name), SnapshotCaps()).snapshot_id
         with self.sandbox.fresh_workspace(public.starter) as workspace:
             place = AgentWorkplace(self.sandbox, workspace, None, self.runtime)
             caps = agent_limits(public.manifest.limits, order.limits, self.runtime)
             shell = AgentShell(place, caps, lambda: False, SystemClock(), self.artifacts.put)
-            context = AgentContext(order, public, language, workspace.merged, shell, self._sealed)
+            tests = VisibleTests(place, public, caps, shell, lambda: False)
+            context = AgentContext(
+                order=order,
+                public=public,
+                language=language,
+                folder=workspace.merged,
+                shell=shell,
+                sealed=self._sealed,
+                artifact=self.artifacts.get,
+                tests=tests,
+            )
             return adapter.run(context), freeze_tree(workspace.merged, SnapshotCaps()).snapshot_id
 
     def _sealed(self) -> SealedHalf:
@@ -201,3 +214,27 @@ def test_the_stages_of_an_agent_do_not_depend_on_the_repeats_before(workplace: W
     for repeat in range(1, 4):
         workplace.run("stochastic", AGENTS["stochastic"], repeat=repeat)
     assert workplace.run("stochastic", AGENTS["stochastic"], repeat=7) == alone
+
+
+def test_the_farm_asks_the_visible_tests_of_what_is_there_with_their_own_files(
+    workplace: Workplace,
+) -> None:
+    public = workplace.catalog.public_half(TASK, LANGUAGE)
+    with workplace.sandbox.fresh_workspace(public.starter) as workspace:
+        place = AgentWorkplace(workplace.sandbox, workspace, None, workplace.runtime)
+        caps = agent_limits(public.manifest.limits, CampaignLimits(), workplace.runtime)
+        shell = AgentShell(place, caps, lambda: False, SystemClock(), workplace.artifacts.put)
+        tests = VisibleTests(place, public, caps, shell, lambda: False)
+        began, untouched = tests.state(), tests.ask()
+        cheat = "echo 'exit 0' > run_tests.sh; rm -r tests; echo boom > breakerguard/breaker.py"
+        shell.run(("sh", "-c", cheat), shown="cheat")
+        cheated = tests.ask()
+        lay_over(workplace.catalog.sealed_half(TASK, LANGUAGE).reference, workspace.merged)
+        solved, again = tests.ask(), tests.ask()
+        assert not (workspace.merged / "tests").exists()
+        assert shell.used_s < 2
+    # The starter of this task is green: its visible tests say little.
+    assert (untouched.green, cheated.green, solved.green) == (True, False, True)
+    assert untouched.state == began != solved.state
+    assert "boom" in cheated.output
+    assert again is solved

@@ -1,13 +1,16 @@
 """A sandboxed shell on one workspace, with one budget for everything that runs in it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+
+from pydantic import JsonValue
 
 from models.clock import Clock
 from models.errors import Infrastructure
 from models.schemas.campaign import CampaignLimits
 from models.schemas.task import TaskLimits
-from models.schemas.transcript import TranscriptStep
+from models.schemas.transcript import StepKind, TranscriptStep
 from models.verdicts import StopReason
 from workers.languages.language_runtime import CACHE_AT, WORK_AT, LanguageRuntime
 from workers.sandbox.outcome import Ending, SandboxOutcome
@@ -15,6 +18,7 @@ from workers.sandbox.request import MEBIBYTE, Limits, Mount, SandboxRequest
 from workers.sandbox.sandbox import Sandbox, Workspace
 from workers.stage_stopped import StageStopped
 
+SHELL = ("/bin/sh", "-c")
 SHOWN_OUTPUT = 4_000
 MOST_FILES = 20_000
 CACHE_MB = 1_024
@@ -65,7 +69,7 @@ def agent_limits(task: TaskLimits, campaign: CampaignLimits, runtime: LanguageRu
 
 class AgentShell:
     """Runs programs one after the other. The wall clock and the output are budgets for all of
-    them together, and start with the first."""
+    them together, and start with the first. Keeps the transcript: every step in one order."""
 
     def __init__(
         self,
@@ -81,6 +85,7 @@ class AgentShell:
         self._clock = clock
         self._store = store
         self._began = clock.monotonic()
+        self._excused_s = 0.0
         self._printed = 0
         self._steps: list[TranscriptStep] = []
         self.begun = False
@@ -90,8 +95,57 @@ class AgentShell:
 
     @property
     def steps(self) -> tuple[TranscriptStep, ...]:
-        """Every program that ran so far, in order."""
+        """Every step so far, in order."""
         return tuple(self._steps)
+
+    @property
+    def used_s(self) -> float:
+        """What is used of the wall clock's budget."""
+        return self._clock.monotonic() - self._began - self._excused_s
+
+    @property
+    def left_s(self) -> float:
+        """What is left of the wall clock's budget; not above 0 where it is used up."""
+        return self._limits.wall_s - self.used_s
+
+    @property
+    def left_output(self) -> int:
+        """How many bytes may still be printed."""
+        return self._limits.output_bytes - self._printed
+
+    def lower_wall(self, wall_s: float) -> None:
+        """Let everything together take no longer than `wall_s` from the beginning."""
+        self._limits = replace(self._limits, wall_s=min(self._limits.wall_s, wall_s))
+
+    def excuse(self, seconds: float) -> None:
+        """The clock stood still for so long: what passed was not the agent's doing."""
+        self._excused_s += seconds
+
+    @contextmanager
+    def standing_still(self) -> Generator[None]:
+        """The clock stands still within the block: what is done there is the farm's own."""
+        began = self._clock.monotonic()
+        try:
+            yield
+        finally:
+            self.excuse(self._clock.monotonic() - began)
+
+    def refuse_stopped(self) -> None:
+        """Raises StageStopped when the stage is to end at once."""
+        if self._cancelled():
+            raise StageStopped("the agent stage was stopped from outside.")
+
+    def note(
+        self,
+        kind: StepKind,
+        text: str,
+        *,
+        output: bytes = b"",
+        exit_code: int | None = None,
+        data: dict[str, JsonValue] | None = None,
+    ) -> None:
+        """Add a step to the transcript that no program of the sandbox was run for."""
+        self._note(kind, text, self._at(), output, exit_code, data or {})
 
     def run(
         self,
@@ -101,14 +155,33 @@ class AgentShell:
         stdin: bytes = b"",
         env: Mapping[str, str] | None = None,
         mounts: tuple[Mount, ...] = (),
+        most_s: float | None = None,
     ) -> SandboxOutcome:
-        """Run one program in the workspace and note it in the transcript as `shown`.
+        """Run one program in the workspace, for `most_s` at most, and note it as `shown`.
 
         An exhausted budget is an outcome like any other. Raises Infrastructure where the farm
         failed, StageStopped when the stage is to end at once.
         """
-        at = self._clock.monotonic() - self._began
-        request = self._request(argv, stdin, env or {}, mounts, at)
+        at = self._at()
+        outcome = self._execute(self._request(argv, stdin, env or {}, mounts, most_s))
+        data: dict[str, JsonValue] = {
+            "ending": str(outcome.ending),
+            "wall_s": round(outcome.wall_s, 3),
+        }
+        if argv != (*SHELL, shown):
+            data["argv"] = list(argv)
+        output = outcome.stdout + outcome.stderr
+        self._note("command", shown, at, output, outcome.exit_code, data)
+        return outcome
+
+    def quietly(self, argv: tuple[str, ...], stdin: bytes = b"") -> SandboxOutcome:
+        """Run one program that is part of a step which the caller notes. Raises as `run`."""
+        return self._execute(self._request(argv, stdin, {}, (), None))
+
+    def _at(self) -> float:
+        return self._clock.monotonic() - self._began
+
+    def _execute(self, request: SandboxRequest) -> SandboxOutcome:
         before, self.begun = self.begun, True
         outcome = self._workplace.sandbox.run(request)
         self.begun = before or outcome.may_have_begun
@@ -121,7 +194,6 @@ class AgentShell:
         self.cpu_s += outcome.cpu_s
         peaks = [p for p in (self.peak_memory_bytes, outcome.peak_memory_bytes) if p is not None]
         self.peak_memory_bytes = max(peaks, default=None)
-        self._steps.append(self._step(shown, at, outcome))
         return outcome
 
     def _request(
@@ -130,9 +202,10 @@ class AgentShell:
         stdin: bytes,
         env: Mapping[str, str],
         mounts: tuple[Mount, ...],
-        at: float,
+        most_s: float | None,
     ) -> SandboxRequest:
         runtime = self._workplace.runtime
+        left_s = self.left_s if most_s is None else min(self.left_s, most_s)
         return SandboxRequest(
             argv=argv,
             stdin=stdin,
@@ -141,22 +214,30 @@ class AgentShell:
             workdir=WORK_AT,
             limits=replace(
                 self._limits,
-                wall_s=max(0.01, self._limits.wall_s - at),
-                output_bytes=max(1, self._limits.output_bytes - self._printed),
+                wall_s=max(0.01, left_s),
+                output_bytes=max(1, self.left_output),
             ),
             cancelled=self._cancelled,
         )
 
-    def _step(self, shown: str, at: float, outcome: SandboxOutcome) -> TranscriptStep:
-        output = outcome.stdout + outcome.stderr
-        text = output[:SHOWN_OUTPUT].decode("utf-8", "replace")
-        return TranscriptStep(
-            number=len(self._steps) + 1,
-            at=round(at, 3),
-            kind="command",
-            text=shown,
-            exit_code=outcome.exit_code,
-            output=text,
-            output_artifact=self._store(output) if len(output) > SHOWN_OUTPUT else "",
-            data={"ending": str(outcome.ending), "wall_s": round(outcome.wall_s, 3)},
+    def _note(
+        self,
+        kind: StepKind,
+        text: str,
+        at: float,
+        output: bytes,
+        exit_code: int | None,
+        data: dict[str, JsonValue],
+    ) -> None:
+        self._steps.append(
+            TranscriptStep(
+                number=len(self._steps) + 1,
+                at=round(at, 3),
+                kind=kind,
+                text=text,
+                exit_code=exit_code,
+                output=output[:SHOWN_OUTPUT].decode("utf-8", "replace"),
+                output_artifact=self._store(output) if len(output) > SHOWN_OUTPUT else "",
+                data=data,
+            )
         )

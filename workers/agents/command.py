@@ -21,6 +21,7 @@ class CommandAgent:
     """Runs one program once, in the sandbox, with the ticket."""
 
     needs_shell = True
+    model_needs = None
 
     def __init__(self, settings: CommandSettings) -> None:
         self._settings = settings

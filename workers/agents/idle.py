@@ -8,6 +8,7 @@ class IdleAgent:
     """Stops at once."""
 
     needs_shell = False
+    model_needs = None
 
     def run(self, context: AgentContext) -> AgentEnding:
         """Leave the workspace as it is."""

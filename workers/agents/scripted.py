@@ -3,13 +3,14 @@
 from models.schemas.agents import ScriptedSettings
 from models.verdicts import StopReason
 from workers.agents.adapter import AgentContext, AgentEnding
-from workers.agents.agent_shell import STOPPED_BY, AgentShell
+from workers.agents.agent_shell import SHELL, STOPPED_BY, AgentShell
 
 
 class ScriptedAgent:
     """Runs shell commands one after the other; a failing one doesn't stop it, a budget does."""
 
     needs_shell = True
+    model_needs = None
 
     def __init__(self, settings: ScriptedSettings) -> None:
         self._actions = settings.actions
@@ -23,5 +24,5 @@ class ScriptedAgent:
 
 
 def _act(shell: AgentShell, action: str) -> StopReason | None:
-    outcome = shell.run(("/bin/sh", "-c", action), shown=action)
+    outcome = shell.run((*SHELL, action), shown=action)
     return STOPPED_BY.get(outcome.ending)

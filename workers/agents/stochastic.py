@@ -13,6 +13,7 @@ class StochasticAgent:
     """Solves with the given probability, else leaves a planted fault or the starter."""
 
     needs_shell = False
+    model_needs = None
 
     def __init__(self, settings: StochasticSettings) -> None:
         self._settings = settings

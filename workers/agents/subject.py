@@ -26,6 +26,7 @@ class SubjectAgent:
     """Applies one subject, always the same way."""
 
     needs_shell = False
+    model_needs = None
 
     def __init__(self, settings: SubjectSettings) -> None:
         self._subject = settings.subject
@@ -39,6 +40,7 @@ class ReferenceAgent:
     """Solves every task with its reference."""
 
     needs_shell = False
+    model_needs = None
 
     def run(self, context: AgentContext) -> AgentEnding:
         """Write the reference's files."""

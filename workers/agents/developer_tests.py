@@ -1,0 +1,30 @@
+"""What the developer test command says of a workspace, asked by the farm and not by the agent."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class TestedState:
+    """One state of a workspace: `state` names its content, `green` says that all visible tests
+    passed, `output` is what they printed."""
+
+    state: str
+    green: bool
+    output: str
+
+
+class DeveloperTests(Protocol):
+    """Runs the visible tests on what a workspace holds now, with the task's own test files."""
+
+    def state(self) -> str:
+        """The name of what the workspace holds now; empty where it is over its limit. Cheap."""
+        ...
+
+    def ask(self) -> TestedState:
+        """The present state; one that was asked before is not tested again.
+
+        Changes nothing in the workspace and uses up none of the agent's limits. Raises
+        Infrastructure where the farm failed, StageStopped when the stage is to end at once.
+        """
+        ...
