@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.canonical import canonical_bytes
@@ -27,6 +27,39 @@ from workers.visible_tests import VisibleTests
 STARTER_MB = 1_024
 
 
+@dataclass(frozen=True)
+class _Stage:
+    """One agent stage: what it is given, before its system is."""
+
+    hands: Hands
+    order: RunOrder
+    public: PublicHalf
+    runtime: LanguageRuntime
+    cancelled: Callable[[], bool]
+
+    def context(self, stack: ExitStack, adapter: AgentAdapter) -> AgentContext:
+        """What the system is given, as long as `stack` is open."""
+        hands, order, shell, tests = self.hands, self.order, None, None
+        if adapter.needs_shell:
+            workplace = stack.enter_context(_workplace(hands, self.public, self.runtime))
+            limits = agent_limits(self.public.manifest.limits, order.limits, self.runtime)
+            shell = AgentShell(workplace, limits, self.cancelled, hands.clock, hands.artifacts.put)
+            tests = VisibleTests(workplace, self.public, limits, shell, self.cancelled)
+            folder = workplace.workspace.merged
+        else:
+            folder = stack.enter_context(_plain_folder(self.public.starter))
+        return AgentContext(
+            order=order,
+            public=self.public,
+            language=self.runtime.definition,
+            folder=folder,
+            shell=shell,
+            sealed=lambda: hands.catalog.sealed_half(order.task, order.language),
+            artifact=hands.artifacts.get,
+            tests=tests,
+        )
+
+
 def work_on(
     hands: Hands, order: RunOrder, cancelled: Callable[[], bool], work: AgentWork
 ) -> AgentResult:
@@ -40,35 +73,12 @@ def work_on(
     public = hands.catalog.public_half(order.task, order.language)
     adapter = agent_for(order.system.agent, order.system.settings)
     began = hands.clock.monotonic()
+    leftovers = runtime.definition.leftovers
     with ExitStack() as stack:
-        shell, tests = None, None
-        if adapter.needs_shell:
-            workplace = stack.enter_context(_workplace(hands, public, runtime))
-            limits = agent_limits(public.manifest.limits, order.limits, runtime)
-            shell = AgentShell(workplace, limits, cancelled, hands.clock, hands.artifacts.put)
-            tests = VisibleTests(workplace, public, limits, shell, cancelled)
-            folder = workplace.workspace.merged
-        else:
-            folder = stack.enter_context(_plain_folder(public.starter))
-        context = AgentContext(
-            order=order,
-            public=public,
-            language=runtime.definition,
-            folder=folder,
-            shell=shell,
-            sealed=lambda: hands.catalog.sealed_half(order.task, order.language),
-            artifact=hands.artifacts.get,
-            tests=tests,
-        )
+        context = _Stage(hands, order, public, runtime, cancelled).context(stack, adapter)
         ending = _let_work(adapter, context, work)
-        leftovers = runtime.definition.leftovers
-        kept = keep_snapshot(
-            folder,
-            order.limits.workspace_mb,
-            hands.artifacts,
-            leftovers,
-            stop_when(cancelled),
-        )
+        size, checkpoint = order.limits.workspace_mb, stop_when(cancelled)
+        kept = keep_snapshot(context.folder, size, hands.artifacts, leftovers, checkpoint)
     untouched = keep_starter(hands, order, public.starter, leftovers, afresh=kept is None)
     refuse_what_changed_meanwhile(hands, order, runtime)
     if kept is None:
@@ -79,7 +89,7 @@ def work_on(
         snapshot=(kept or untouched).artifact,
         transcript=hands.artifacts.put(_transcript(order, ending)),
         changed=kept is None or kept.delivery != untouched.delivery,
-        resources=_resources(hands.clock.monotonic() - began, shell),
+        resources=_resources(hands.clock.monotonic() - began, context.shell),
         toolchain=runtime.identity,
         isolation=hands.plan.isolation,
         cost_microusd=ending.cost_microusd,
