@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from models.canonical import canonical_bytes, digest_of
 from models.errors import Infrastructure
+from models.run_outcome import JudgedFacts, decide_outcome
 from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.attempt import GradeResult
 from models.schemas.check import Check
@@ -22,7 +23,6 @@ from workers.checks.build import GradingBench
 from workers.checks.comparator_probe import probe_comparators
 from workers.checks.grading import Findings, GradedState, grade_state
 from workers.checks.grading_terms import GradingTerms, grading_terms
-from workers.checks.outcome import JudgedFacts, decide_outcome
 from workers.checks.protected_files import protected_digest, restore_protected
 from workers.checks.remembered_builds import MOST_BUILDS, MOST_PROOF_BUILDS
 from workers.checks.suite_files import SealedSuite

@@ -1,23 +1,12 @@
-"""Decides what checks and runs are worth, from two facts: did the farm do its part, and what did
-the judged code do."""
+"""Decides what a check is worth, from two facts: did the farm do its part, and what did the judged
+code do."""
 
-from collections import Counter
 from dataclasses import dataclass
 
-from models.verdicts import CheckOutcome, Verdict, VoidCategory
+from models.run_outcome import ENDED_AS
+from models.verdicts import CheckOutcome, VoidCategory
 from workers.checks.comparators import Difference
 from workers.sandbox.outcome import Ending
-
-ENDED_AS: dict[Ending, CheckOutcome] = {
-    Ending.signalled: CheckOutcome.CRASH,
-    Ending.wall_timeout: CheckOutcome.TIMEOUT,
-    Ending.cpu_timeout: CheckOutcome.TIMEOUT,
-    Ending.memory: CheckOutcome.MEMORY,
-    Ending.output_limit: CheckOutcome.OUTPUT_LIMIT,
-    Ending.disk_limit: CheckOutcome.OUTPUT_LIMIT,
-}
-"""What each ending by force says of the judged program. An ending that isn't here, and isn't
-`exited`, says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,36 +55,3 @@ def void_category(text: str | None) -> VoidCategory:
         return VoidCategory(text or "")
     except ValueError:
         return VoidCategory.UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedFacts:
-    """What the judged code did: (check id, outcome) as measured, and whether the agent stage
-    changed the workspace at all."""
-
-    built: bool
-    results: tuple[tuple[str, CheckOutcome], ...]
-    changed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RunOutcome:
-    """What a run is worth. `void` is set exactly when the verdict is void."""
-
-    verdict: Verdict
-    undelivered: bool = False
-    void: VoidCategory | None = None
-
-
-def decide_outcome(planned: tuple[str, ...], judged: JudgedFacts) -> RunOutcome:
-    """Passed only when every planned check, each exactly once and no other, passed.
-
-    Void where the farm did not ask what was planned. Whatever else it could not do has ended the
-    stage before: `check_outcome` and `build_outcome` never give an outcome for it.
-    """
-    asked = Counter(check for check, _ in judged.results)
-    if not planned or asked != Counter(set(planned)):
-        return RunOutcome(Verdict.VOID, void=VoidCategory.MANIFEST_MISMATCH)
-    if judged.built and all(o is CheckOutcome.PASSED for _, o in judged.results):
-        return RunOutcome(Verdict.PASSED)
-    return RunOutcome(Verdict.FAILED, undelivered=not judged.changed)

@@ -7,9 +7,10 @@ one sign that it is not the runner's own work, and no check passes.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from models.run_outcome import ENDED_AS
 from models.verdicts import CheckOutcome, VoidCategory
 from workers.checks.comparators import shorten
-from workers.checks.outcome import ENDED_AS, void_category
+from workers.checks.outcome import void_category
 from workers.checks.suite_report import NativeStatus, NativeTest, SuiteReport, doubled
 from workers.sandbox.outcome import Ending
 

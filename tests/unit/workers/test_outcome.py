@@ -2,16 +2,10 @@
 
 import pytest
 
+from models.run_outcome import JudgedFacts, RunOutcome, decide_outcome
 from models.verdicts import CheckOutcome, Verdict, VoidCategory
 from workers.checks.comparators import Difference
-from workers.checks.outcome import (
-    JudgedFacts,
-    ProcessFacts,
-    RunOutcome,
-    build_outcome,
-    check_outcome,
-    decide_outcome,
-)
+from workers.checks.outcome import ProcessFacts, build_outcome, check_outcome
 from workers.sandbox.outcome import Ending
 
 WRONG = Difference(protocol=False, text="expected 1, got 2")

@@ -1,0 +1,1 @@
+"""Records of runs that others can check: events, chain, seals, log proofs. Pure, but for keys."""

@@ -1,0 +1,83 @@
+"""Reads lines that have one form only: two parsers can't read two things out of them."""
+
+import json
+from typing import Any, cast
+
+import rfc8785
+
+from models.canonical import LARGEST_EXACT, canonical_bytes
+from models.records.refusal import Reason, RecordRefused
+
+
+class _Strange(ValueError):
+    """JSON that readers understand in more than one way."""
+
+
+def read_canonical(line: bytes, what: str) -> dict[str, Any]:
+    """The object that `line` holds. Raises RecordRefused (not_canonical), naming `what`, for bytes
+    that are not the one form of RFC 8785 of an object with text, whole numbers below 2^53, true,
+    false, null, lists and objects."""
+    try:
+        value = json.loads(
+            line.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            parse_int=_whole,
+        )
+        if not isinstance(value, dict):
+            raise _Strange("it is no object")
+        if canonical_bytes(cast("object", value)) != line:
+            raise _Strange("its bytes are not their own canonical form")
+    except (ValueError, RecursionError, rfc8785.CanonicalizationError) as error:
+        raise RecordRefused(Reason.NOT_CANONICAL, f"{what}: {_short(error)}.") from error
+    return cast("dict[str, Any]", value)
+
+
+def _short(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if not isinstance(error, _Strange) else str(error)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Strange("a key appears twice")
+    return found
+
+
+def _no_float(text: str) -> float:
+    raise _Strange(f"{text} is not a whole number")
+
+
+def _whole(text: str) -> int:
+    # Longer ones can't be exact, and Python refuses the longest with another error.
+    if len(text) > 17 or abs(int(text)) > LARGEST_EXACT:
+        raise _Strange(f"{text[:20]} is not exact everywhere")
+    return int(text)
+
+
+def writable(value: object) -> Any:
+    """`value` as a record can hold it: whatever has no exact form becomes text.
+
+    Floats and large numbers become their digits, surrogates without a partner U+FFFD.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value) if abs(value) <= LARGEST_EXACT else str(value)
+    if isinstance(value, str):
+        return _encodable(value)
+    if isinstance(value, dict):
+        items = cast("dict[object, object]", value).items()
+        return {_encodable(str(key)): writable(item) for key, item in items}
+    if isinstance(value, list | tuple):
+        return [writable(item) for item in cast("list[object]", value)]
+    return _encodable(str(value))
+
+
+def _encodable(text: str) -> str:
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )

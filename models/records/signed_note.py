@@ -1,0 +1,97 @@
+"""Checkpoints of the log as signed notes (c2sp.org/signed-note and c2sp.org/tlog-checkpoint)."""
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from models.records.refusal import Reason, RecordRefused
+from models.records.signing_keys import SigningKey, is_signed
+from models.schemas.trust import TrustPolicy
+
+DASH = "\N{EM DASH}"
+ED25519 = b"\x01"
+HASH_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The log called `origin` had `size` leaves and this root."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    @property
+    def text(self) -> str:
+        """What is signed."""
+        return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
+
+
+def key_hash(origin: str, public: str) -> bytes:
+    """The four bytes by which a note hints at the key of a signature."""
+    named = origin.encode() + b"\n" + ED25519 + base64.b64decode(public)
+    return hashlib.sha256(named).digest()[:4]
+
+
+def signed_checkpoint(checkpoint: Checkpoint, key: SigningKey) -> str:
+    """The checkpoint as a note, signed in the log's name."""
+    text, origin = checkpoint.text, checkpoint.origin
+    signature = key_hash(origin, key.public) + key.sign(text.encode())
+    return f"{text}\n{DASH} {origin} {base64.b64encode(signature).decode()}\n"
+
+
+def read_checkpoint(note: str) -> Checkpoint:
+    """What a note says, whoever signed it. Raises RecordRefused (checkpoint)."""
+    text, separator, _ = note.partition("\n\n")
+    lines = text.split("\n")
+    if not separator or len(lines) != 3 or not lines[0]:
+        raise _refused("the checkpoint is no signed note of three lines")
+    size, root = _number(lines[1]), _hash(lines[2])
+    if size is None or root is None:
+        raise _refused("the checkpoint has no size or no root hash")
+    return Checkpoint(lines[0], size, root)
+
+
+def verify_checkpoint(note: str, trust: TrustPolicy) -> Checkpoint:
+    """The checkpoint, signed by a key of the log that `trust` names. Raises RecordRefused."""
+    found = read_checkpoint(note)
+    if found.origin != trust.log:
+        raise _refused(f"the checkpoint is of the log {found.origin!r}, not of {trust.log!r}")
+    keys = [key for key in trust.keys if key.role == "log" and key.covers(found.size - 1)]
+    hints = {key_hash(trust.log, key.public): key for key in keys}
+    for name, hint, signature in _signatures(note):
+        key = hints.get(hint) if name == trust.log else None
+        if key is not None and is_signed(key.public, found.text.encode(), signature):
+            return found
+    raise _refused("no key that may sign for the log at that size signed the checkpoint")
+
+
+def _signatures(note: str) -> Iterable[tuple[str, bytes, bytes]]:
+    for line in note.partition("\n\n")[2].splitlines():
+        dash, _, rest = line.partition(" ")
+        name, _, encoded = rest.partition(" ")
+        try:
+            signature = base64.b64decode(encoded, validate=True)
+        except ValueError:
+            continue
+        if dash == DASH:
+            yield name, signature[:4], signature[4:]
+
+
+def _number(text: str) -> int | None:
+    plain = text.isascii() and text.isdigit() and len(text) < 17
+    return int(text) if plain and str(int(text)) == text else None
+
+
+def _hash(text: str) -> bytes | None:
+    try:
+        root = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    exact = len(root) == HASH_BYTES and base64.b64encode(root).decode() == text
+    return root if exact else None
+
+
+def _refused(problem: str) -> RecordRefused:
+    return RecordRefused(Reason.CHECKPOINT, f"{problem}.")

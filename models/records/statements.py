@@ -1,0 +1,82 @@
+"""Writes and reads what recorder and grader sign."""
+
+import hashlib
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from models.canonical import canonical_bytes
+from models.records.canonical_lines import read_canonical
+from models.records.event_chain import joined, line_digest
+from models.records.merkle import leaf_hash, root_of
+from models.records.refusal import Reason, RecordRefused
+from models.schemas.record_statement import (
+    AgentStagePredicate,
+    AgentStageStatement,
+    Chained,
+    RunRecordPredicate,
+    RunRecordStatement,
+    Sha256,
+    Subject,
+)
+
+AGENT_EVENTS, EVENTS, SNAPSHOT, REPORT = (
+    *("events.jsonl#agent", "events.jsonl"),
+    *("snapshot", "check-report"),
+)
+Statement = TypeVar("Statement", AgentStageStatement, RunRecordStatement)
+
+
+def chained(lines: list[bytes]) -> Chained:
+    """What is signed of a chain."""
+    root = root_of([leaf_hash(line) for line in lines])
+    return Chained(events=len(lines), head=line_digest(lines[-1]), root=root.hex())
+
+
+def stage_payload(lines: list[bytes], run: str, nonce: str, snapshot: str) -> bytes:
+    """What the recorder signs when the agent stage is frozen as the artifact `snapshot`."""
+    return _bytes_of(
+        AgentStageStatement(
+            subject=(events_subject(AGENT_EVENTS, lines), _artifact(SNAPSHOT, snapshot)),
+            predicate=AgentStagePredicate(run=run, nonce=nonce, chain=chained(lines)),
+        )
+    )
+
+
+def record_payload(
+    lines: list[bytes], predicate: RunRecordPredicate, snapshot: str, report: str
+) -> bytes:
+    """What the grader signs when the run is graded; `report` is the artifact of its checks."""
+    subjects = (
+        events_subject(EVENTS, lines),
+        _artifact(SNAPSHOT, snapshot),
+        _artifact(REPORT, report),
+    )
+    return _bytes_of(RunRecordStatement(subject=subjects, predicate=predicate))
+
+
+def events_subject(name: str, lines: list[bytes]) -> Subject:
+    """The subject that stands for these lines as a file."""
+    digest = hashlib.sha256(joined(lines)).hexdigest()
+    return Subject(name=name, digest=Sha256(sha256=digest))
+
+
+def read_statement(payload: bytes, kind: type[Statement]) -> Statement:
+    """Read a signed payload. Raises RecordRefused (not_canonical, statement)."""
+    value = read_canonical(payload, f"the signed {kind.__name__}")
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise RecordRefused(
+            Reason.STATEMENT, f"the signed statement is not a {kind.__name__}: {where}."
+        ) from error
+
+
+def _artifact(name: str, digest: str) -> Subject:
+    return Subject(name=name, digest=Sha256(sha256=digest.removeprefix("sha256:")))
+
+
+def _bytes_of(statement: AgentStageStatement | RunRecordStatement) -> bytes:
+    return canonical_bytes(statement.model_dump(mode="json", by_alias=True))

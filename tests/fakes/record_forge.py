@@ -1,0 +1,161 @@
+"""Records as a farm writes them, and as somebody with more or fewer keys would forge them."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from models.records.blob_names import blob_of
+from models.records.dsse import Envelope, seal
+from models.records.event_chain import EventChain, Moment, joined
+from models.records.log_leaves import close_leaf, leaf_name, open_leaf
+from models.records.log_proof import LogProof
+from models.records.merkle import inclusion_path, leaf_hash, nodes_of, root_of
+from models.records.record_files import RecordFiles, seals_bytes
+from models.records.signed_note import Checkpoint, signed_checkpoint
+from models.records.signing_keys import KeyRole, SigningKey, new_key
+from models.records.statements import chained, record_payload, stage_payload
+from models.records.verdict_rules import RULES
+from models.schemas.record_event import EventType
+from models.schemas.record_statement import Rules, RunRecordPredicate, RunResult
+from models.schemas.trust import TrustedKey, TrustPolicy
+from models.verdicts import Verdict
+
+LOG = "gradefarm.test/log"
+SNAPSHOT, REPORT = "sha256:" + "5" * 64, "sha256:" + "7" * 64
+OUTPUT = b"12 passed\n" * 1_000
+AGENT, SYSTEM = ("agent", "coder"), ("system", "farm")
+
+
+@dataclass
+class FarmLog:
+    """A log with its key: the farm's, or one that a stranger set up under its name."""
+
+    key: SigningKey = field(default_factory=lambda: new_key(KeyRole.LOG))
+    leaves: list[str] = field(default_factory=list)
+    origin: str = LOG
+
+    def enter(self, leaf: str) -> int:
+        self.leaves.append(leaf)
+        return len(self.leaves) - 1
+
+    def proof(self, index: int) -> LogProof:
+        hashes = [leaf_hash(leaf.encode()) for leaf in self.leaves]
+        path = inclusion_path(index, len(hashes), nodes_of(hashes))
+        checkpoint = Checkpoint(self.origin, len(hashes), root_of(hashes))
+        return LogProof(index, tuple(path), signed_checkpoint(checkpoint, self.key))
+
+
+@dataclass
+class Keys:
+    """The keys that somebody signs with."""
+
+    recorder: SigningKey = field(default_factory=lambda: new_key(KeyRole.RECORDER))
+    grader: SigningKey = field(default_factory=lambda: new_key(KeyRole.GRADER))
+
+
+def trusted(key: SigningKey, first: int = 0, until: int | None = None, **more: bool) -> TrustedKey:
+    return TrustedKey(
+        id=key.id, role=key.role.value, public=key.public, first=first, until=until, **more
+    )
+
+
+def trust_in(keys: Keys, log: FarmLog) -> TrustPolicy:
+    found = (trusted(keys.recorder), trusted(keys.grader), trusted(log.key))
+    return TrustPolicy(log=log.origin, root=new_key(KeyRole.ROOT).public, keys=found)
+
+
+@dataclass
+class Draft:
+    """A record before it is sealed."""
+
+    lines: list[bytes]
+    of_agent: int
+    nonce: str
+    run: str = "7"
+    verdict: Verdict = Verdict.FAILED
+    rules: Rules = RULES
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+
+def drafted(nonce: str = "n1", run: str = "7", outcomes: tuple[str, ...] = ("passed", "wrong")):
+    """A run whose agent ran one command, and that failed one of two checks."""
+    chain = EventChain(run, "recorder")
+    at = Moment(1_732_938_000_000, 0)
+    chain.add(EventType.RUN_OPEN, {"nonce": nonce, "attempt": 1, "log": LOG}, at, SYSTEM)
+    out = blob_of(OUTPUT)
+    chain.add(EventType.COMMAND, {"line": "make test", "exit": 0, "out": out}, at, AGENT)
+    chain.add(EventType.STAGE_CLOSE, {"stop": "done", "changed": True}, at, SYSTEM)
+    of_agent = len(chain.lines)
+    chain.src = "grader"
+    chain.add(EventType.BUILD, {"ok": True}, at, SYSTEM)
+    for number, outcome in enumerate(outcomes):
+        told = {"id": f"c{number}", "outcome": outcome, "ending": "exited"}
+        told["differs"] = outcome != "passed"
+        chain.add(EventType.CHECK, told, at, SYSTEM)
+    passed = all(outcome == "passed" for outcome in outcomes)
+    verdict = Verdict.PASSED if passed else Verdict.FAILED
+    planned = [f"c{number}" for number in range(len(outcomes))]
+    chain.add(EventType.VERDICT, {"planned": planned, "verdict": verdict}, at, SYSTEM)
+    chain.add(EventType.RUN_CLOSE, {"events": len(chain.lines) + 1}, at, SYSTEM)
+    blobs = {hashlib.sha256(OUTPUT).hexdigest(): OUTPUT}
+    return Draft(chain.lines, of_agent, nonce, run, verdict, blobs=blobs)
+
+
+def sealed(draft: Draft, keys: Keys) -> tuple[Envelope, Envelope, str]:
+    """Both envelopes, and the close leaf."""
+    stage = stage_payload(draft.lines[: draft.of_agent], draft.run, draft.nonce, SNAPSHOT)
+    opened = leaf_name(open_leaf(draft.run, 1, draft.lines[0]))
+    predicate = RunRecordPredicate(
+        run=draft.run,
+        nonce=draft.nonce,
+        chain=chained(draft.lines),
+        opened=opened,
+        stage=hashlib.sha256(stage).hexdigest(),
+        rules=draft.rules,
+        task="breaker",
+        language="python",
+        universe="sha256:" + "1" * 64,
+        result=RunResult(verdict=draft.verdict, undelivered=False),
+        graded_as=draft.run,
+        earlier="",
+        why="",
+    )
+    payload = record_payload(draft.lines, predicate, SNAPSHOT, REPORT)
+    return (
+        seal(stage, keys.recorder),
+        seal(payload, keys.grader),
+        close_leaf(draft.run, opened, payload, "", ""),
+    )
+
+
+def entered(draft: Draft, keys: Keys, log: FarmLog, *, open_first: bool = True) -> RecordFiles:
+    """The record, sealed and entered into the log."""
+    recorder, grader, closing = sealed(draft, keys)
+    opening = open_leaf(draft.run, 1, draft.lines[0])
+    both = (opening, closing) if open_first else (closing, opening)
+    at = dict(zip(both, (log.enter(leaf) for leaf in both), strict=True))
+    return RecordFiles(
+        events=joined(draft.lines),
+        seals=seals_bytes(recorder, grader),
+        closed=log.proof(at[closing]).as_text().encode(),
+        opened=log.proof(at[opening]).as_text().encode(),
+        blobs=draft.blobs,
+    )
+
+
+@dataclass
+class Farm:
+    """An honest farm with some history, and one record of it."""
+
+    keys: Keys = field(default_factory=Keys)
+    log: FarmLog = field(default_factory=lambda: FarmLog(leaves=["{}", "{}", "{}"]))
+
+    def __post_init__(self) -> None:
+        self.trust = trust_in(self.keys, self.log)
+        self.draft = drafted()
+        self.files = entered(self.draft, self.keys, self.log)
+
+    def resealed(self, change: Callable[[list[bytes]], list[bytes]]) -> RecordFiles:
+        """The record with other lines, signed and logged anew by somebody with every key."""
+        changed = replace(self.draft, lines=change(list(self.draft.lines)))
+        return entered(changed, self.keys, self.log)
