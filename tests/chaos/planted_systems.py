@@ -57,8 +57,8 @@ PLANTED = {system.name: system for system in (*GOOD, *FAILING, *LIMITED, STEERED
 
 
 def good_campaign(name: str, runs: int) -> CampaignSpec:
-    """About `runs` runs of systems that must pass."""
-    return _campaign(name, GOOD, max(1, runs // len(GOOD)))
+    """At least `runs` runs of systems that must pass, the same number of each."""
+    return _campaign(name, GOOD, max(1, -(-runs // len(GOOD))))
 
 
 def failing_campaign(name: str, runs: int) -> CampaignSpec:

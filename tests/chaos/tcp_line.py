@@ -39,6 +39,8 @@ class TcpLine:
         self._pairs: set[_Pair] = set()
         self._open = asyncio.Event()
         self._open.set()
+        self._never = asyncio.Event()
+        """Held, or whoever waits for it is collected as garbage."""
         self._delay_s = 0.0
         self._refuses = False
         self.port = room.listen(self._serve)
@@ -134,7 +136,7 @@ class TcpLine:
             while data := await reader.read(CHUNK):
                 await self._pass(pair, len(data))
                 if pair.stranded:
-                    await asyncio.Event().wait()
+                    await self._never.wait()
                 writer.write(data)
                 await writer.drain()
         if not pair.stranded:
