@@ -36,6 +36,9 @@ class Settings(Schema):
     server: the address of a farm elsewhere that commands are about; empty: this machine's farm.
     token: who asks there; without one, what `token_file` holds, if there is such a file.
     flower_login: `user:password`; empty means one of the farm's own, kept in `home`.
+    gateway_config: the gateway's file; a farm without one has no gateway, unless `gateway_url` says
+    where one is: http(s)://, or unix:// and a path; empty: this farm's own, below `home`.
+    gateway_token: what workers show it; empty: what the gateway wrote below `home`.
     """
 
     home: Path
@@ -62,6 +65,16 @@ class Settings(Schema):
     token_file: Path = Path("token")
     flower_address: str = "127.0.0.1"
     flower_login: SecretStr = SecretStr("")
+    gateway_config: Path = Path("gateway.toml")
+    gateway_url: str = ""
+    gateway_token: SecretStr = SecretStr("")
+
+    @field_validator("gateway_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        if url and not url.startswith(("http://", "https://", "unix:///")):
+            raise ValueError("must begin with http://, https:// or unix:///")
+        return url.rstrip("/")
 
     @field_validator("broker_url")
     @classmethod
@@ -75,6 +88,16 @@ class Settings(Schema):
     def embedded_broker(self) -> bool:
         """Whether the farm starts its own broker."""
         return self.broker_url == default_broker_url(self.home)
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether this farm has a gateway to language models, here or elsewhere."""
+        return bool(self.gateway_url) or self.gateway_config.is_file()
+
+    @property
+    def gateway_address(self) -> str:
+        """Where its gateway is, or would be."""
+        return self.gateway_url or f"unix://{gateway_socket(self.home)}"
 
 
 def default_home(environ: Mapping[str, str]) -> Path:
@@ -101,11 +124,20 @@ def default_scratch(home: Path) -> Path:
 
 def broker_socket(home: Path) -> Path:
     """The embedded broker's socket; short enough for a unix socket address."""
-    path = home / "broker" / "broker.sock"
+    return _short_socket(home, "broker")
+
+
+def gateway_socket(home: Path) -> Path:
+    """The socket of this farm's own gateway; as short."""
+    return _short_socket(home, "gateway")
+
+
+def _short_socket(home: Path, part: str) -> Path:
+    path = home / part / f"{part}.sock"
     if len(str(path).encode()) <= UNIX_SOCKET_PATH_BYTES:
         return path
     name = hashlib.sha256(str(home).encode()).hexdigest()[:12]
-    return Path(tempfile.gettempdir()) / f"gradefarm-{os.geteuid()}-{name}" / "broker.sock"
+    return Path(tempfile.gettempdir()) / f"gradefarm-{os.geteuid()}-{name}" / f"{part}.sock"
 
 
 def default_broker_url(home: Path) -> str:
@@ -196,6 +228,9 @@ def _as_given(environ: Mapping[str, str]) -> dict[str, object]:
         "token_file": default_token_file(environ),
         "flower_address": text("FLOWER_ADDRESS", "127.0.0.1"),
         "flower_login": text("FLOWER_LOGIN", ""),
+        "gateway_config": text("GATEWAY_CONFIG", str(home / "gateway.toml")),
+        "gateway_url": text("GATEWAY_URL", ""),
+        "gateway_token": text("GATEWAY_TOKEN", ""),
     }
 
 

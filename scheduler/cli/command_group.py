@@ -102,6 +102,7 @@ OWN = (
 
 PLUGGED: dict[str, tuple[str, str]] = {
     "worker": ("Run a worker, in the foreground.", FARM),
+    "gateway": ("Run the gateway to language models, in the foreground.", FARM),
     "catalog": ("List tasks and languages; validate task packages.", CATALOGUE),
 }
 """Summaries of the commands that other packages of the farm plug in."""

@@ -163,7 +163,7 @@ def _chat_body(ask: Ask, reply: Reply, usage: TokenUsage) -> dict[str, Any]:
     finish = CHAT_FINISH[reply.stop]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     return {
-        "id": "chatcmpl-1",
+        "id": f"chatcmpl-{ask.turn + 1}",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": ask.model,
@@ -177,7 +177,7 @@ def _chat_events(ask: Ask, reply: Reply, usage: TokenUsage) -> Iterator[bytes]:
 
     def chunk(choices: list[dict[str, Any]], used: dict[str, Any] | None = None) -> bytes:
         value: dict[str, Any] = {
-            "id": "chatcmpl-1",
+            "id": f"chatcmpl-{ask.turn + 1}",
             "object": "chat.completion.chunk",
             "created": 1_700_000_000,
             "model": ask.model,
@@ -199,7 +199,7 @@ def _chat_events(ask: Ask, reply: Reply, usage: TokenUsage) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-def _output_items(reply: Reply) -> list[dict[str, Any]]:
+def _output_items(ask: Ask, reply: Reply) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if reply.text or not reply.tool_calls:
         kind = "refusal" if reply.stop == "refusal" else "output_text"
@@ -208,7 +208,7 @@ def _output_items(reply: Reply) -> list[dict[str, Any]]:
         items.append(
             {
                 "type": "message",
-                "id": "msg_1",
+                "id": f"msg_{ask.turn + 1}",
                 "role": "assistant",
                 "status": "completed",
                 "content": [part],
@@ -218,7 +218,7 @@ def _output_items(reply: Reply) -> list[dict[str, Any]]:
         items.append(
             {
                 "type": "function_call",
-                "id": "fc_1",
+                "id": f"fc_{ask.turn + 1}_{len(items)}",
                 "call_id": call.id,
                 "name": call.name,
                 "arguments": call.arguments,
@@ -233,14 +233,14 @@ def _response(ask: Ask, reply: Reply, usage: TokenUsage) -> dict[str, Any]:
     read = usage.input_uncached + usage.cache_read
     written = usage.output + usage.reasoning
     return {
-        "id": "resp_1",
+        "id": f"resp_{ask.turn + 1}",
         "object": "response",
         "created_at": 1_700_000_000,
         "model": ask.model,
         "status": "incomplete" if cut else "completed",
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
         "error": None,
-        "output": _output_items(reply),
+        "output": _output_items(ask, reply),
         "usage": {
             "input_tokens": read,
             "input_tokens_details": {"cached_tokens": usage.cache_read},
@@ -296,7 +296,7 @@ def _blocks(reply: Reply) -> list[dict[str, Any]]:
 
 def _message(ask: Ask, reply: Reply, usage: dict[str, int]) -> dict[str, Any]:
     return {
-        "id": "msg_1",
+        "id": f"msg_{ask.turn + 1}",
         "type": "message",
         "role": "assistant",
         "model": ask.model,

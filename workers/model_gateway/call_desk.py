@@ -1,0 +1,186 @@
+"""Where calls come in: refuses what no run may ask, and sends the rest on its way."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from models.event_log import event
+from models.schemas.model_call import ModelCall, Wire
+from workers.model_gateway.account import BudgetExhausted, GrantAccount, GrantClosed
+from workers.model_gateway.budget_book import Hold
+from workers.model_gateway.configuration import GatewayConfiguration, ServedModel, wires_of
+from workers.model_gateway.error_format import error_bytes
+from workers.model_gateway.field_rules import FieldRefused
+from workers.model_gateway.model_call_task import CallPlan, GatewayTools, ModelCallTask
+from workers.model_gateway.price_table import Price, day_of
+from workers.model_gateway.reply_line import ReplyLine
+from workers.model_gateway.request_preparing import prepare_request
+from workers.model_gateway.upstream import ANTHROPIC_VERSION, PATHS, UpstreamRequest
+
+_LOG = logging.getLogger(__name__)
+Headers = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class CallRefused(Exception):
+    """The gateway does not ask this; `rule` is the field or the rule that it breaks."""
+
+    status: int
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as it came in."""
+
+    wire: Wire
+    raw: bytes
+    headers: Headers
+
+
+class CallDesk:
+    """Takes the calls of all grants."""
+
+    def __init__(self, configuration: GatewayConfiguration, tools: GatewayTools) -> None:
+        self._configuration = configuration
+        self._prices = configuration.price_table
+        self._tools = tools
+
+    async def take(self, account: GrantAccount, call: Call) -> ReplyLine:
+        """Where the reply to `call` will come; a refusal is a reply, too."""
+        number = account.next_number()
+        sent: dict[str, object] = {}
+        digest = self._tools.bodies.keep(account, call.raw) if call.raw else ""
+        try:
+            sent = parse_body(call.raw)
+            plan = self._plan(account, call, sent, (number, digest))
+            await self._reserve(account, plan)
+        except CallRefused as refusal:
+            return self._refuse(account, call, refusal, _draft(number, call, sent, digest))
+        task = ModelCallTask(account, plan, self._tools)
+        task.start()
+        return task.line
+
+    def served(self, account: GrantAccount, wire: Wire, model: object) -> ServedModel:
+        """A model that the grant may ask in this format. Raises CallRefused."""
+        if not isinstance(model, str) or model not in account.request.models:
+            granted = ", ".join(account.request.models)
+            raise CallRefused(403, "model", f"model {model!r} is not granted; these are: {granted}")
+        served = self._configuration.models.get(model)
+        if served is None or wire not in wires_of(self._configuration.providers[served.provider]):
+            raise CallRefused(403, "model", f"model {model!r} is not served in this format")
+        return served
+
+    def _plan(
+        self,
+        account: GrantAccount,
+        call: Call,
+        sent: dict[str, object],
+        known: tuple[int, str],
+    ) -> CallPlan:
+        began = self._tools.clock.monotonic()
+        served = self.served(account, call.wire, sent.get("model"))
+        model = str(sent["model"])
+        price = self._price(model)
+        provider = self._configuration.providers[served.provider]
+        try:
+            prepared = prepare_request(call.wire, sent, len(call.raw), served, provider)
+        except FieldRefused as refused:
+            raise CallRefused(400, refused.field, str(refused)) from None
+        if account.fault is not None:
+            raise CallRefused(503, "fault", account.fault.detail)
+        tokens = prepared.read + prepared.written
+        hold = Hold(price.most(prepared.read, prepared.written), tokens)
+        asked = UpstreamRequest(
+            provider=served.provider,
+            path=PATHS[call.wire],
+            wire=call.wire,
+            body=prepared.body,
+            headers=upstream_headers(call, provider.betas),
+            label=account.request.label,
+            grant=account.opening.id,
+        )
+        number, digest = known
+        return CallPlan(
+            number, call.wire, model, digest, began, prepared, price, hold, asked, provider
+        )
+
+    def _price(self, model: str) -> Price:
+        price = self._prices.at(model, day_of(self._tools.clock.now()))
+        if price is None:
+            raise CallRefused(403, "model", f"model {model!r} has no price in the gateway file")
+        return price
+
+    async def _reserve(self, account: GrantAccount, plan: CallPlan) -> None:
+        streamed = plan.prepared.streamed
+        try:
+            await account.reserve(
+                plan.number,
+                plan.hold,
+                {"wire": plan.wire, "model": plan.model, "streamed": streamed},
+            )
+        except BudgetExhausted as exhausted:
+            message = f"the run's budget of {exhausted.kind} has no room for this call"
+            raise CallRefused(402, f"budget.{exhausted.kind}", message) from None
+        except GrantClosed:
+            raise CallRefused(401, "key", "the run is no longer at work") from None
+
+    def _refuse(
+        self, account: GrantAccount, call: Call, refusal: CallRefused, draft: ModelCall
+    ) -> ReplyLine:
+        told = {"status": refusal.status, "refused": refusal.rule}
+        account.enter(draft.model_copy(update=told))
+        self._tools.tallies.note_refusal(refusal.status)
+        _LOG.info(
+            "", extra=event("call_refused", run=account.request.run_id, rule=refusal.rule[:200])
+        )
+        line = ReplyLine()
+        body = error_bytes(call.wire, refusal.status, refusal.message, refusal.rule)
+        line.answer(refusal.status, self._tools.secrets.clean(body))
+        line.end()
+        return line
+
+
+def _draft(number: int, call: Call, sent: Mapping[str, object], digest: str) -> ModelCall:
+    return ModelCall(
+        number=number,
+        wire=call.wire,
+        model=str(sent.get("model", ""))[:200],
+        streamed=sent.get("stream") is True,
+        status=400,
+        stop="refused",
+        cost_microusd=0,
+        request=digest,
+    )
+
+
+def parse_body(raw: bytes) -> dict[str, object]:
+    """The JSON object that a client sent. Raises CallRefused."""
+    try:
+        value = cast("object", json.loads(raw, parse_constant=_no_number))
+        # A half of a pair of surrogates can't be sent on.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise CallRefused(400, "body", "the body is not JSON") from None
+    if not isinstance(value, dict):
+        raise CallRefused(400, "body", "the body is not a JSON object")
+    return cast("dict[str, object]", value)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(name)
+
+
+def upstream_headers(call: Call, betas: tuple[str, ...]) -> dict[str, str]:
+    """The few headers that a client decides on."""
+    if call.wire != "anthropic":
+        return {}
+    asked = {one.strip() for one in call.headers.get("anthropic-beta", "").split(",")}
+    chosen = [one for one in betas if one in asked]
+    return {
+        "anthropic-version": ANTHROPIC_VERSION,
+        **({"anthropic-beta": ",".join(chosen)} if chosen else {}),
+    }

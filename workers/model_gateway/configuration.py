@@ -1,0 +1,148 @@
+"""What a gateway file says: providers, models, prices. Pure."""
+
+import tomllib
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from models.errors import InputFault, InvalidInput
+from models.schemas.base import Schema
+from models.schemas.model_call import Wire
+from workers.model_gateway.field_rules import DROPPABLE
+from workers.model_gateway.price_table import Price, PriceTable
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+SPEAKS: dict[str, frozenset[Wire]] = {
+    "openai": frozenset({"openai-chat", "openai-responses"}),
+    "anthropic": frozenset({"anthropic"}),
+}
+"""The formats of each kind of provider."""
+
+
+class Provider(Schema):
+    """One provider. Times in seconds.
+
+    base_url: what comes before `/chat/completions` (openai) or before `/v1/messages` (anthropic).
+    key_file, key_env: where its key is; exactly one, or none for a server that wants none.
+    concurrent, starts_per_minute: for all workers together; None is no limit.
+    patience_s: how long one call is tried again before the provider counts as unavailable.
+    silence_s: how long it may send nothing.
+    output_limit_field: what chat completions call the most output tokens there.
+    betas: features of Anthropic's that a client may ask for by header.
+    """
+
+    wire: Literal["openai", "anthropic"]
+    base_url: str
+    key_file: str = ""
+    key_env: str = ""
+    concurrent: int | None = Field(default=None, ge=1)
+    starts_per_minute: int | None = Field(default=None, ge=1)
+    connect_s: float = Field(default=10.0, gt=0)
+    silence_s: float = Field(default=300.0, gt=0)
+    patience_s: float = Field(default=600.0, ge=0)
+    first_pause_s: float = Field(default=0.5, gt=0)
+    longest_pause_s: float = Field(default=30.0, gt=0)
+    output_limit_field: Literal["max_completion_tokens", "max_tokens"] = "max_completion_tokens"
+    betas: tuple[str, ...] = ()
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if not value.startswith(("https://", "http://")):
+            raise ValueError("must begin with https:// (or http:// on a network of your own)")
+        return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _one_key(self) -> Self:
+        if self.key_file and self.key_env:
+            raise ValueError("key_file and key_env are both given: keep one")
+        return self
+
+
+class ServedModel(Schema):
+    """One model that runs may be granted.
+
+    upstream: its name at the provider; empty: the same. most_output_tokens: no call may ask for
+    more, and one that asks for nothing gets `default_output_tokens`, or that many. bytes_per_token:
+    how few bytes of a request a token may have, for reserving. drop: fields that are taken out of
+    requests instead of refused, for clients that can't leave them out.
+    """
+
+    provider: Name
+    upstream: str = ""
+    most_output_tokens: int = Field(ge=1)
+    default_output_tokens: int | None = Field(default=None, ge=1)
+    bytes_per_token: float = Field(default=2.0, ge=1, le=8)
+    drop: tuple[str, ...] = ()
+
+    @field_validator("drop")
+    @classmethod
+    def _may_be_dropped(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if other := set(value) - DROPPABLE:
+            can = ", ".join(sorted(DROPPABLE))
+            raise ValueError(f"{', '.join(sorted(other))} can't be dropped; these can: {can}")
+        return value
+
+
+class GatewayConfiguration(Schema):
+    """A whole gateway file."""
+
+    providers: dict[Name, Provider] = Field(min_length=1)
+    models: dict[Name, ServedModel] = Field(min_length=1)
+    prices: tuple[Price, ...] = ()
+
+    @property
+    def price_table(self) -> PriceTable:
+        """The prices, to look up."""
+        return PriceTable(self.prices)
+
+
+def parse_configuration(text: str, source: str) -> GatewayConfiguration:
+    """The configuration that `text` (TOML) is. Raises InvalidInput that lists every fault."""
+    try:
+        parsed = GatewayConfiguration.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        fault = InputFault("file", f"is not TOML: {error}", "see the README's example")
+        raise InvalidInput(source, [fault]) from error
+    except ValidationError as error:
+        faults = [
+            InputFault(
+                ".".join(str(part) for part in item["loc"]) or "file",
+                item["msg"],
+                "see the README's example",
+            )
+            for item in error.errors()
+        ]
+        raise InvalidInput(source, faults) from None
+    if faults := _loose_ends(parsed):
+        raise InvalidInput(source, faults)
+    return parsed
+
+
+def _loose_ends(parsed: GatewayConfiguration) -> list[InputFault]:
+    known = ", ".join(parsed.providers)
+    faults = [
+        InputFault(f"models.{name}.provider", f"{model.provider} is none", f"name one of: {known}")
+        for name, model in parsed.models.items()
+        if model.provider not in parsed.providers
+    ]
+    faults += [
+        InputFault(f"prices.{place}.model", f"{price.model} is no model here", "name one, or drop")
+        for place, price in enumerate(parsed.prices)
+        if price.model not in parsed.models
+    ]
+    pairs = [(price.model, price.valid_from) for price in parsed.prices]
+    faults += [
+        InputFault(
+            f"prices.{place}", f"{pair[0]} has two prices from {pair[1]} on", "keep one of them"
+        )
+        for place, pair in enumerate(pairs)
+        if pair in pairs[:place]
+    ]
+    return faults
+
+
+def wires_of(provider: Provider) -> frozenset[Wire]:
+    """The formats that `provider` is asked in."""
+    return SPEAKS[provider.wire]

@@ -1,0 +1,152 @@
+"""From the settings to an open gateway: its file, its keys, its token, its parts."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry
+
+from models.clock import Clock
+from models.errors import InputFault, InvalidInput, NotFound
+from models.settings import Settings, process_environment
+from models.storage.artifact_opening import open_agent_artifacts
+from workers.model_gateway.call_desk import CallDesk
+from workers.model_gateway.configuration import GatewayConfiguration, parse_configuration
+from workers.model_gateway.gateway_server import Gateway
+from workers.model_gateway.grant_book import GrantBook
+from workers.model_gateway.journal import Journal
+from workers.model_gateway.kept_bodies import KeptBodies
+from workers.model_gateway.model_call_task import GatewayTools
+from workers.model_gateway.provider_limits import ProviderLimits
+from workers.model_gateway.recorded_upstream import RecordedUpstream, RecordingUpstream
+from workers.model_gateway.secrets_filter import SecretsFilter
+from workers.model_gateway.tallies import GatewayTallies
+from workers.model_gateway.token_counting import TokenCounting
+from workers.model_gateway.upstream import HttpUpstream, Upstream
+
+FOLDER, TOKEN_FILE = "gateway", "token"
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """Where to answer from, or where to write answers to; at most one of them."""
+
+    replay: Path | None = None
+    record: Path | None = None
+
+
+def open_gateway(
+    settings: Settings,
+    recordings: Recordings,
+    clock: Clock,
+    registry: CollectorRegistry,
+) -> Gateway:
+    """Everything of a gateway but its server. Raises InvalidInput, NotFound, Infrastructure."""
+    configuration = read_configuration(settings.gateway_config)
+    keys = {} if recordings.replay else read_keys(configuration, settings.gateway_config)
+    folder = settings.home / FOLDER
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    token = settings.gateway_token.get_secret_value() or own_token(settings.home)
+    upstream = _upstream(configuration, keys, recordings)
+    limits = {
+        name: ProviderLimits(provider.concurrent, provider.starts_per_minute, clock)
+        for name, provider in configuration.providers.items()
+    }
+    hidden = SecretsFilter([*keys.values(), token])
+    tallies = GatewayTallies(registry)
+    tools = GatewayTools(
+        upstream=upstream,
+        limits=limits,
+        bodies=KeptBodies(open_agent_artifacts(settings), hidden),
+        secrets=hidden,
+        clock=clock,
+        tallies=tallies,
+    )
+    return Gateway(
+        grants=GrantBook(configuration, Journal(folder / "grants"), clock),
+        desk=CallDesk(configuration, tools),
+        counting=TokenCounting(configuration, upstream, limits),
+        tallies=tallies,
+        token=token,
+        upstream=upstream,
+    )
+
+
+def read_configuration(path: Path) -> GatewayConfiguration:
+    """The gateway's file. Raises NotFound, InvalidInput."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(
+            f"{path} is not there.",
+            remedy="Write it as the README shows, or set GRADEFARM_GATEWAY_CONFIG.",
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        fault = InputFault("file", f"can't be read ({type(error).__name__})", "make it readable")
+        raise InvalidInput(str(path), [fault]) from error
+    return parse_configuration(text, str(path))
+
+
+def read_keys(configuration: GatewayConfiguration, source: Path) -> dict[str, str]:
+    """The key of each provider that has one. Raises InvalidInput for all that are not to be had.
+
+    A relative `key_file` lies beside the gateway's file.
+    """
+    faults: list[InputFault] = []
+    keys: dict[str, str] = {}
+    for name, provider in configuration.providers.items():
+        field = f"providers.{name}"
+        if provider.key_env:
+            keys[name] = process_environment().get(provider.key_env, "").strip()
+            if not keys[name]:
+                remedy = f"set {provider.key_env} for the gateway"
+                faults.append(InputFault(f"{field}.key_env", "is not set or empty", remedy))
+        elif provider.key_file:
+            keys[name] = _read_key(source.parent / provider.key_file)
+            if not keys[name]:
+                remedy = "name a file with the key that this user can read"
+                faults.append(InputFault(f"{field}.key_file", "holds no key", remedy))
+    if faults:
+        raise InvalidInput(str(source), faults)
+    return keys
+
+
+def _read_key(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def own_token(home: Path) -> str:
+    """The token of this farm's own gateway, made at first use; only this user can read it."""
+    path = token_path(home)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f"{TOKEN_FILE}.{secrets.token_hex(8)}")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
+    try:
+        # Whoever comes first decides, whole.
+        path.hardlink_to(draft)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    return path.read_text(encoding="utf-8").strip()
+
+
+def token_path(home: Path) -> Path:
+    """Where the token is kept."""
+    return home / FOLDER / TOKEN_FILE
+
+
+def _upstream(
+    configuration: GatewayConfiguration, keys: Mapping[str, str], recordings: Recordings
+) -> Upstream:
+    if recordings.replay is not None:
+        if not recordings.replay.is_dir():
+            raise NotFound(f"{recordings.replay} is no folder.", remedy="Record one: --record.")
+        return RecordedUpstream(recordings.replay)
+    asked = HttpUpstream(configuration.providers, keys)
+    return asked if recordings.record is None else RecordingUpstream(asked, recordings.record)

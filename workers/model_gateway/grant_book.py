@@ -1,0 +1,130 @@
+"""All grants of a gateway: who may ask for what, and until when."""
+
+import hashlib
+import secrets
+from itertools import islice
+from typing import cast
+
+from models.clock import Clock
+from models.errors import InputFault, InvalidInput, Refused
+from models.schemas.model_call import Grant, GrantRequest
+from models.verdicts import VoidCategory
+from workers.model_gateway.account import GrantAccount, GrantOpening
+from workers.model_gateway.configuration import GatewayConfiguration
+from workers.model_gateway.journal import Entry, Journal
+from workers.model_gateway.price_table import day_of
+
+LONGEST_LIFE_S = 86_400.0
+"""A key that nobody closed, since its worker is gone, dies then."""
+KEPT_S = 3_600.0
+"""Closed grants are remembered for so long, for who asks for a report once more."""
+KEY = "gfk-"
+MOST_FORGOTTEN = 50
+
+
+class GrantBook:
+    """Grants by their ids and by the hashes of their keys. Survives the process in `journal`."""
+
+    def __init__(self, configuration: GatewayConfiguration, journal: Journal, clock: Clock) -> None:
+        self._configuration = configuration
+        self._price_table = configuration.price_table.digest
+        self._journal = journal
+        self._clock = clock
+        self._by_id: dict[str, GrantAccount] = {}
+        self._by_key: dict[str, GrantAccount] = {}
+        self._of_run: dict[int, list[GrantAccount]] = {}
+        for grant, lines in journal.read_all():
+            self._restore(grant, lines)
+
+    def open(self, request: GrantRequest) -> Grant:
+        """A new grant; older attempts of the same run lose theirs.
+
+        Raises InvalidInput for models that the gateway does not serve or has no price for,
+        Refused where a newer attempt of the run has a grant.
+        """
+        self._refuse_models(request)
+        self._forget()
+        of_run = self._of_run.get(request.run_id, [])
+        if any(one.request.token > request.token for one in of_run):
+            raise Refused(f"run {request.run_id} has a newer attempt than {request.token}.")
+        for one in of_run:
+            if one.request.token < request.token:
+                one.close()
+        grant = Grant(id=secrets.token_hex(8), key=KEY + secrets.token_urlsafe(32))
+        opening = GrantOpening(grant.id, request, hash_of(grant.key), self._clock.now())
+        self._journal.write(
+            grant.id,
+            {
+                "open": request.model_dump(mode="json"),
+                "key_hash": opening.key_hash,
+                "opened": opening.opened,
+                "price_table": self._price_table,
+            },
+        )
+        self._enter(opening, self._price_table)
+        return grant
+
+    def account(self, grant: str) -> GrantAccount | None:
+        """A grant by its id, closed or not; None for one that is not known."""
+        return self._by_id.get(grant)
+
+    def of_key(self, key: str) -> GrantAccount | None:
+        """The grant whose key this is, if the key is alive."""
+        account = self._by_key.get(hash_of(key))
+        if account is None or account.closed:
+            return None
+        dead = self._clock.now() > account.opening.opened + LONGEST_LIFE_S
+        return None if dead else account
+
+    def accounts(self) -> tuple[GrantAccount, ...]:
+        """All grants that are remembered."""
+        return tuple(self._by_id.values())
+
+    def _refuse_models(self, request: GrantRequest) -> None:
+        faults: list[InputFault] = []
+        today = day_of(self._clock.now())
+        for model in request.models:
+            if model not in self._configuration.models:
+                known = ", ".join(self._configuration.models)
+                faults.append(
+                    InputFault("models", f"there is no {model!r}", f"name one of {known}")
+                )
+            elif self._configuration.price_table.at(model, today) is None:
+                remedy = "give it one in the gateway file, 0 if it costs nothing"
+                faults.append(InputFault("models", f"{model!r} has no price", remedy))
+        if faults:
+            raise InvalidInput("the gateway", faults)
+
+    def _restore(self, grant: str, lines: list[Entry]) -> None:
+        first = lines[0]
+        if "open" not in first:
+            return
+        request = GrantRequest.model_validate(first["open"])
+        opened = cast("float", first["opened"])
+        opening = GrantOpening(grant, request, str(first["key_hash"]), opened)
+        account = self._enter(opening, str(first["price_table"]))
+        account.replay(lines)
+        if not account.closed and first["price_table"] != self._price_table:
+            account.fail(VoidCategory.GATEWAY, "the prices changed while the run was at work")
+
+    def _forget(self) -> None:
+        before = self._clock.now() - KEPT_S
+        # Grants are in the order in which they were opened.
+        for account in islice(tuple(self._by_id.values()), MOST_FORGOTTEN):
+            opening = account.opening
+            if account.closed_at is not None and account.closed_at < before and not account.tasks:
+                del self._by_id[opening.id], self._by_key[opening.key_hash]
+                self._of_run[account.request.run_id].remove(account)
+                self._journal.remove(opening.id)
+
+    def _enter(self, opening: GrantOpening, price_table: str) -> GrantAccount:
+        account = GrantAccount(opening, price_table, self._clock, self._journal.write)
+        self._by_id[opening.id] = account
+        self._by_key[opening.key_hash] = account
+        self._of_run.setdefault(account.request.run_id, []).append(account)
+        return account
+
+
+def hash_of(key: str) -> str:
+    """What is kept of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()

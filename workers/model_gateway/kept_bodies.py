@@ -1,0 +1,37 @@
+"""Keeps what was asked and answered, whole, as artifacts."""
+
+import asyncio
+import logging
+
+from models.canonical import digest_of_bytes
+from models.errors import FarmError
+from models.event_log import event
+from models.storage.artifacts import ArtifactStore
+from models.verdicts import VoidCategory
+from workers.model_gateway.account import GrantAccount
+from workers.model_gateway.secrets_filter import SecretsFilter
+
+_LOG = logging.getLogger(__name__)
+
+
+class KeptBodies:
+    """Cleans bodies of secrets and writes them in threads: nobody waits for a disk."""
+
+    def __init__(self, store: ArtifactStore, secrets: SecretsFilter) -> None:
+        self._store = store
+        self._secrets = secrets
+
+    def keep(self, account: GrantAccount, data: bytes) -> str:
+        """The digest under which `data` will be kept; where it can't be, the grant fails."""
+        clean = self._secrets.clean(data)
+        task = asyncio.create_task(self._write(account, clean))
+        account.tasks.add(task)
+        task.add_done_callback(account.tasks.discard)
+        return digest_of_bytes(clean)
+
+    async def _write(self, account: GrantAccount, data: bytes) -> None:
+        try:
+            await asyncio.to_thread(self._store.put, data)
+        except FarmError as error:
+            _LOG.error("", extra=event("body_not_kept", text=str(error)))
+            account.fail(VoidCategory.GATEWAY, f"a body could not be kept: {error.message}")

@@ -1,0 +1,302 @@
+"""One call from its reservation to its settlement, whatever becomes of the client meanwhile."""
+
+import asyncio
+import json
+import random
+from collections.abc import Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import cast
+
+from models.clock import Clock
+from models.schemas.model_call import ModelCall, Stop, TokenUsage, Wire
+from models.verdicts import VoidCategory
+from workers.model_gateway.account import GrantAccount
+from workers.model_gateway.budget_book import Hold
+from workers.model_gateway.configuration import Provider
+from workers.model_gateway.error_format import error_bytes, error_event
+from workers.model_gateway.event_stream import EventSplitter
+from workers.model_gateway.kept_bodies import KeptBodies
+from workers.model_gateway.price_table import Price
+from workers.model_gateway.provider_limits import ProviderLimits
+from workers.model_gateway.reply_line import ReplyLine
+from workers.model_gateway.request_preparing import PreparedRequest
+from workers.model_gateway.retry_rules import FARM_REFUSED, is_providers_fault, pause_before
+from workers.model_gateway.secrets_filter import SecretsFilter
+from workers.model_gateway.stream_reading import StreamReader, stream_reader
+from workers.model_gateway.tallies import GatewayTallies
+from workers.model_gateway.upstream import (
+    NoReply,
+    NotAllowed,
+    ReplyBroke,
+    Upstream,
+    UpstreamReply,
+    UpstreamRequest,
+)
+from workers.model_gateway.usage_reading import stop_of, usage_of
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayTools:
+    """What every call works with."""
+
+    upstream: Upstream
+    limits: Mapping[str, ProviderLimits]
+    bodies: KeptBodies
+    secrets: SecretsFilter
+    clock: Clock
+    tallies: GatewayTallies
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlan:
+    """What is known of a call before it is made. `began` is monotonic."""
+
+    number: int
+    wire: Wire
+    model: str
+    request_digest: str
+    began: float
+    prepared: PreparedRequest
+    price: Price
+    hold: Hold
+    asked: UpstreamRequest
+    provider: Provider
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a call came out. `body` is what the provider said; `read` what it told of the input."""
+
+    status: int
+    stop: Stop
+    body: bytes = b""
+    usage: TokenUsage | None = None
+    read: TokenUsage | None = None
+    charged: bool = True
+
+
+class ModelCallTask:
+    """Makes one call. `line` is where the client listens."""
+
+    def __init__(self, account: GrantAccount, plan: CallPlan, tools: GatewayTools) -> None:
+        self.line = ReplyLine()
+        self._account = account
+        self._plan = plan
+        self._tools = tools
+        self._attempts = 0
+        self._waited_s = 0.0
+        self._settled = False
+
+    def start(self) -> None:
+        """Go on by itself from now on."""
+        task = asyncio.create_task(self._run())
+        self._account.tasks.add(task)
+        task.add_done_callback(self._account.tasks.discard)
+
+    async def _run(self) -> None:
+        try:
+            async with AsyncExitStack() as stack:
+                await self._make(stack)
+        except asyncio.CancelledError:
+            await self._give_up("the grant was closed before the reply had ended")
+        except Exception as error:
+            self._account.fail(VoidCategory.GATEWAY, f"the gateway failed: {type(error).__name__}")
+            await self._give_up("the gateway failed")
+            raise
+        finally:
+            self.line.end()
+
+    async def _give_up(self, why: str) -> None:
+        await self._settle(Result(502, "cut"))
+        self._say(502, why)
+
+    async def _make(self, stack: AsyncExitStack) -> None:
+        reply = await self._first_byte(stack)
+        if reply is None:
+            await self._settle(Result(503, "error", charged=False))
+            fault = self._account.fault
+            self._say(503, fault.detail if fault else "the grant is closed")
+        elif reply.status >= 300:
+            await self._pass_refusal(reply)
+        elif self._plan.prepared.streamed:
+            await self._stream(reply)
+        else:
+            await self._whole(reply)
+
+    async def _first_byte(self, stack: AsyncExitStack) -> UpstreamReply | None:
+        """Ask until there is an answer that is not the provider's own trouble; None: no more."""
+        clock, provider = self._tools.clock, self._plan.provider
+        give_up = clock.monotonic() + provider.patience_s
+        failures = 0
+        while not self._account.closed and self._account.fault is None:
+            turn = AsyncExitStack()
+            stack.push_async_exit(turn)
+            await self._take_turn(turn)
+            tried = clock.monotonic()
+            reply, trouble = await self._ask()
+            if reply is not None:
+                turn.push_async_callback(reply.close)
+            if not trouble:
+                return reply
+            retry_after = reply.headers.get("retry-after") if reply else None
+            await turn.aclose()
+            now = clock.monotonic()
+            self._account.waiting.add(tried, now)
+            self._waited_s += now - tried
+            failures += 1
+            pause = pause_before(provider, failures, retry_after, random.random())
+            if now + pause > give_up:
+                detail = f"{self._plan.asked.provider}: {trouble}, {failures} times"
+                self._account.fail(VoidCategory.PROVIDER_UNAVAILABLE, detail)
+                return None
+            await self._pause(pause)
+        return None
+
+    async def _ask(self) -> tuple[UpstreamReply | None, str]:
+        """An answer, and what was wrong on the provider's side."""
+        self._attempts += 1
+        try:
+            reply = await self._tools.upstream.ask(self._plan.asked)
+        except NoReply as error:
+            self._tools.tallies.note_attempt(self._plan.asked.provider, "no reply")
+            return None, str(error)
+        except NotAllowed as error:
+            self._account.fail(VoidCategory.GATEWAY, str(error))
+            return None, ""
+        self._tools.tallies.note_attempt(self._plan.asked.provider, str(reply.status))
+        return reply, f"HTTP {reply.status}" if is_providers_fault(reply.status) else ""
+
+    async def _take_turn(self, turn: AsyncExitStack) -> None:
+        limits = self._tools.limits[self._plan.asked.provider]
+        began = self._tools.clock.monotonic()
+        async with self._account.waits():
+            await turn.enter_async_context(limits.turn())
+        self._waited_s += self._tools.clock.monotonic() - began
+
+    async def _pause(self, seconds: float) -> None:
+        began = self._tools.clock.monotonic()
+        async with self._account.waits():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._account.closing.wait(), seconds)
+        self._waited_s += self._tools.clock.monotonic() - began
+
+    async def _pass_refusal(self, reply: UpstreamReply) -> None:
+        """The provider won't answer this: the agent's own doing, or the farm's."""
+        body = await self._rest(reply)
+        status = reply.status
+        if status in FARM_REFUSED or status < 400:
+            provider = self._plan.asked.provider
+            detail = f"{provider} refuses the farm with HTTP {status}: look at its key and address"
+            self._account.fail(VoidCategory.GATEWAY, detail)
+            await self._settle(Result(503, "error", body, charged=False))
+            self._say(503, detail)
+            return
+        await self._settle(Result(status, "error", body, charged=False))
+        self.line.answer(status, self._clean(body))
+
+    async def _rest(self, reply: UpstreamReply) -> bytes:
+        parts: list[bytes] = []
+        with suppress(ReplyBroke):
+            async for chunk in reply.chunks():
+                parts.append(chunk)
+        return b"".join(parts)
+
+    async def _whole(self, reply: UpstreamReply) -> None:
+        body = await self._rest(reply)
+        said = _json_object(body)
+        if said is None:
+            await self._settle(Result(502, "cut", body))
+            self._say(502, "the reply broke off")
+            return
+        wire = self._plan.wire
+        usage = usage_of(wire, said.get("usage"))
+        await self._settle(Result(200, stop_of(wire, said), body, usage))
+        self.line.answer(200, self._clean(body))
+
+    async def _stream(self, reply: UpstreamReply) -> None:
+        reader = stream_reader(self._plan.wire, hide_usage=self._plan.prepared.hide_usage)
+        self.line.begin_stream()
+        kept: list[bytes] = []
+        broke = False
+        try:
+            await self._follow(reply, reader, kept)
+        except ReplyBroke:
+            broke = True
+        if not reader.finished and (broke or reader.stop == "unknown"):
+            await self._settle(Result(200, "cut", _joined(kept), reader.usage, reader.read))
+            self.line.put(error_event(self._plan.wire, "the reply broke off") + b"\n\n")
+        else:
+            await self._settle_stream(reader, kept)
+
+    async def _follow(self, reply: UpstreamReply, reader: StreamReader, kept: list[bytes]) -> None:
+        splitter = EventSplitter()
+        async for chunk in reply.chunks():
+            for event in splitter.feed(chunk):
+                kept.append(event)
+                shown = reader.show(event)
+                if reader.finished:
+                    # Who has read the last event finds the call in the report.
+                    await self._settle_stream(reader, kept)
+                if shown is not None:
+                    self.line.put(self._clean(shown) + b"\n\n")
+
+    async def _settle_stream(self, reader: StreamReader, kept: list[bytes]) -> None:
+        await self._settle(Result(200, reader.stop, _joined(kept), reader.usage, reader.read))
+
+    async def _settle(self, result: Result) -> None:
+        """Charge what was used; where nobody knows, what was held. Does it once."""
+        if self._settled:
+            return
+        self._settled = True
+        plan, now = self._plan, self._tools.clock.monotonic()
+        cost, tokens = self._charge(result)
+        keep = self._tools.bodies.keep
+        call = ModelCall(
+            number=plan.number,
+            wire=plan.wire,
+            model=plan.model,
+            streamed=plan.prepared.streamed,
+            status=result.status,
+            stop=result.stop,
+            usage=result.usage,
+            cost_microusd=cost,
+            tokens=tokens,
+            attempts=self._attempts,
+            waited_ms=round(self._waited_s * 1_000),
+            took_ms=max(0, round((now - plan.began - self._waited_s) * 1_000)),
+            request=plan.request_digest,
+            response=keep(self._account, result.body) if result.body else "",
+            hung_up=self.line.hung_up,
+        )
+        await self._account.settle(call, plan.hold)
+        self._tools.tallies.note_call(call, plan.asked.provider)
+
+    def _charge(self, result: Result) -> tuple[int, int]:
+        if not result.charged:
+            return 0, 0
+        price, prepared = self._plan.price, self._plan.prepared
+        if result.usage is not None:
+            return price.cost(result.usage), result.usage.total
+        if result.read is not None:
+            cost = price.cost(result.read) + price.most(0, prepared.written)
+            return cost, result.read.total + prepared.written
+        return self._plan.hold.cost_microusd, self._plan.hold.tokens
+
+    def _clean(self, data: bytes) -> bytes:
+        return self._tools.secrets.clean(data)
+
+    def _say(self, status: int, message: str) -> None:
+        self.line.answer(status, self._clean(error_bytes(self._plan.wire, status, message)))
+
+
+def _joined(events: list[bytes]) -> bytes:
+    return b"".join(event + b"\n\n" for event in events)
+
+
+def _json_object(body: bytes) -> dict[str, object] | None:
+    try:
+        value = cast("object", json.loads(body))
+    except ValueError:
+        return None
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None

@@ -1,0 +1,33 @@
+"""When a provider is asked again, and after how long. Pure."""
+
+from workers.model_gateway.configuration import Provider
+
+FARM_REFUSED = frozenset({401, 402, 403, 404, 405})
+"""The provider refuses the farm: its key is wrong, may not do this or is out of credit, or its
+address or the model's name is wrong. Nothing of that comes from a run's request."""
+
+
+def is_providers_fault(status: int) -> bool:
+    """Whether an answer is the provider's own trouble, which may pass."""
+    return status in {408, 409, 425, 429} or status >= 500
+
+
+def pause_before(
+    provider: Provider, failures: int, retry_after: str | None, chance: float
+) -> float:
+    """Seconds until the next try after `failures` in a row (from 1); `chance` is in [0, 1).
+
+    Twice as long each time up to the longest, between half and all of it; never shorter than the
+    provider asked for.
+    """
+    whole = min(provider.longest_pause_s, provider.first_pause_s * 2 ** min(failures - 1, 30))
+    return max(whole * (0.5 + chance / 2), asked_pause(retry_after))
+
+
+def asked_pause(retry_after: str | None) -> float:
+    """The seconds that a Retry-After header asks for; 0 where it asks for none, or for a date."""
+    try:
+        asked = float(retry_after or 0)
+    except ValueError:
+        return 0.0
+    return asked if 0 <= asked < 10**6 else 0.0

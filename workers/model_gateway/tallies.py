@@ -1,0 +1,45 @@
+"""What a gateway counts for Prometheus."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from models.schemas.model_call import ModelCall
+
+KINDS = ("input_uncached", "cache_read", "cache_write", "output", "reasoning")
+
+
+class GatewayTallies:
+    """Counters of one gateway process."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, text: str, *labels: str) -> Counter:
+            return Counter(f"gradefarm_gateway_{name}", text, labels, registry=registry)
+
+        self._calls = counter("calls", "Calls of runs to models.", "model", "stop")
+        self._attempts = counter("attempts", "Times a provider was asked.", "provider", "answer")
+        self._tokens = counter("tokens", "Tokens that providers reported.", "model", "kind")
+        self._cost = counter("cost_microusd", "Settled cost in micro-USD.", "model")
+        self._waited = counter("waited_seconds", "Time that counted for no run.", "provider")
+        self._refused = counter("refused", "Calls that no provider was asked for.", "status")
+        self._faults = counter("faults", "Grants that ended as void.", "category")
+        self.grants = Gauge("gradefarm_gateway_grants", "Grants that are open.", registry=registry)
+
+    def note_attempt(self, provider: str, answer: str) -> None:
+        """A provider was asked once; `answer` is its status, or says that there was none."""
+        self._attempts.labels(provider, answer).inc()
+
+    def note_call(self, call: ModelCall, provider: str) -> None:
+        """A call was settled."""
+        self._calls.labels(call.model, call.stop).inc()
+        self._cost.labels(call.model).inc(call.cost_microusd or 0)
+        self._waited.labels(provider).inc(call.waited_ms / 1_000)
+        if call.usage is not None:
+            for kind in KINDS:
+                self._tokens.labels(call.model, kind).inc(getattr(call.usage, kind))
+
+    def note_refusal(self, status: int) -> None:
+        """A call was refused before any provider was asked."""
+        self._refused.labels(str(status)).inc()
+
+    def note_fault(self, category: str) -> None:
+        """A grant was closed with a fault."""
+        self._faults.labels(category).inc()
