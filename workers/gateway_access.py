@@ -50,14 +50,17 @@ class GatewayAccess:
         parts = urlsplit(self.address)
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
+    def transport(self) -> httpx.HTTPTransport:
+        """A new way to the gateway, whatever its address is."""
+        socket = self.socket_path
+        return httpx.HTTPTransport(uds=socket) if socket else httpx.HTTPTransport()
+
     def http(self) -> httpx.Client:
         """A client that speaks to the gateway; for one run, with the key of its grant."""
-        socket = self.socket_path
-        transport = httpx.HTTPTransport(uds=socket) if socket else httpx.HTTPTransport()
         # A reply may take long, and a gateway waits for providers in a run's place.
         patience = httpx.Timeout(None, connect=ASK_S)
         return httpx.Client(
-            base_url=self.base_url, transport=transport, timeout=patience, trust_env=False
+            base_url=self.base_url, transport=self.transport(), timeout=patience, trust_env=False
         )
 
     def open(self, request: GrantRequest) -> Grant:

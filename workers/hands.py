@@ -15,6 +15,7 @@ from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.check_digests import CheckDigests
 from workers.farm_sandbox import open_sandbox
 from workers.fitness import Fitness
+from workers.gateway_access import GatewayAccess, gateway_access
 from workers.languages.language_runtime import LanguageRuntime
 from workers.lease_keeper import LeaseKeeper
 from workers.recall import Recall
@@ -58,7 +59,7 @@ class Hands:
     """The open parts of one pool child.
 
     `starters` remembers the snapshot of each untouched starter by its public digest, `digests` the
-    digests of the checks by universe.
+    digests of the checks by universe. `gateway` is None on a farm without one.
     """
 
     plan: WorkerPlan
@@ -68,6 +69,7 @@ class Hands:
     artifacts: ArtifactStore
     sandbox: Sandbox
     keeper: LeaseKeeper
+    gateway: GatewayAccess | None = None
     starters: dict[str, KeptSnapshot] = field(default_factory=dict[str, KeptSnapshot])
     digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
 
@@ -97,6 +99,7 @@ def open_hands(plan: WorkerPlan) -> Hands:
         keeper=LeaseKeeper(
             settings.database_url, settings.lease, clock, plan.tallies.note_failed_renewal
         ),
+        gateway=gateway_access(settings),
     )
 
 
