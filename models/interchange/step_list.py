@@ -65,7 +65,7 @@ class StepList:
         if place is None:
             return False
         step = self._steps[place]
-        known: Data = {**step.data, "answered": True, **(data or {})}
+        known = _compact({**step.data, "answered": True, **(data or {})})
         code = exit_code if step.kind == "command" else None
         update = {"output": output, "exit_code": code, "data": known}
         self._steps[place] = step.model_copy(update=update)
