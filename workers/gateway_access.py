@@ -50,6 +50,11 @@ class GatewayAccess:
         parts = urlsplit(self.address)
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
+    @property
+    def is_secure(self) -> bool:
+        """Whether its port speaks TLS."""
+        return self.address.startswith("https://")
+
     def transport(self) -> httpx.HTTPTransport:
         """A new way to the gateway, whatever its address is."""
         socket = self.socket_path

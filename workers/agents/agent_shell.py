@@ -13,6 +13,7 @@ from models.schemas.task import TaskLimits
 from models.schemas.transcript import StepKind, TranscriptStep
 from models.verdicts import StopReason
 from workers.languages.language_runtime import CACHE_AT, WORK_AT, LanguageRuntime
+from workers.sandbox.door import Door
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.request import MEBIBYTE, Limits, Mount, SandboxRequest
 from workers.sandbox.sandbox import Sandbox, Workspace
@@ -87,6 +88,7 @@ class AgentShell:
         self._began = clock.monotonic()
         self._excused_s = 0.0
         self._printed = 0
+        self._door: Door | None = None
         self._steps: list[TranscriptStep] = []
         self.begun = False
         """Whether anything of the agent may have run."""
@@ -129,6 +131,15 @@ class AgentShell:
             yield
         finally:
             self.excuse(self._clock.monotonic() - began)
+
+    @contextmanager
+    def way_out(self, door: Door) -> Generator[None]:
+        """Programs that are run within the block have `door`, all others none."""
+        self._door = door
+        try:
+            yield
+        finally:
+            self._door = None
 
     def refuse_stopped(self) -> None:
         """Raises StageStopped when the stage is to end at once."""
@@ -184,6 +195,8 @@ class AgentShell:
     def _execute(self, request: SandboxRequest) -> SandboxOutcome:
         before, self.begun = self.begun, True
         outcome = self._workplace.sandbox.run(request)
+        if request.door is not None:
+            self.excuse(request.door.paused_s())
         self.begun = before or outcome.may_have_begun
         if outcome.ending is Ending.cancelled:
             raise StageStopped("the agent stage was stopped from outside.")
@@ -218,6 +231,7 @@ class AgentShell:
                 output_bytes=max(1, self.left_output),
             ),
             cancelled=self._cancelled,
+            door=self._door,
         )
 
     def _note(

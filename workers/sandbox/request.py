@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from workers.sandbox.door import Door
+
 MountMode = Literal["ro", "rw", "overlay"]
 
 MEBIBYTE = 1 << 20
@@ -54,7 +56,8 @@ class SandboxRequest:
     """One program to run. `argv[0]` is looked up on the sandbox's PATH.
 
     `env` is added to the sandbox's own few variables and wins over them; nothing is inherited.
-    `workdir` is a path inside. `cancelled` is polled about ten times a second.
+    `workdir` is a path inside. `cancelled` is polled about ten times a second. `door` is the only
+    way out of it; None is none.
     """
 
     argv: tuple[str, ...]
@@ -64,3 +67,4 @@ class SandboxRequest:
     workdir: str
     limits: Limits
     cancelled: Callable[[], bool] = never_cancelled
+    door: Door | None = None

@@ -86,6 +86,7 @@ class Supervision:
         self._first_pid: int | None = None
         self._sandboxed = True
         self._stopped = False
+        self._paused_s = 0.0
         self._tick_s = _TICK_S if group is not None else _TICK_WITHOUT_GROUP_S
         self._started = self._next_tick = self._wall_end = self._looked = 0.0
 
@@ -137,6 +138,7 @@ class Supervision:
         except ProcessLookupError:
             # Set-up failed meanwhile; the missing document will tell.
             pass
+        self._open_door(first_pid)
         self._begin_clock(self._request.limits.wall_s)
         self._launcher.release(
             first_pid,
@@ -144,6 +146,17 @@ class Supervision:
                 self._request.limits, counted=self._group is not None or not self._sandboxed
             ),
         )
+
+    def _open_door(self, first_pid: int) -> None:
+        """Before the program starts: it must find the door where it was told."""
+        door = self._request.door
+        if door is None:
+            return
+        try:
+            door.open_in(first_pid, own_network=self._sandboxed)
+        except OSError as error:
+            self._stopped = True
+            self._seen.farm_fault = ("gateway", f"the door to the gateway did not open: {error}")
 
     def _check(self) -> None:
         if self._first_pid is None:
@@ -157,10 +170,20 @@ class Supervision:
         if self._streams.output_exceeded:
             self._stop(Ending.output_limit)
         elif now >= self._wall_end and self._streams.status_open:
-            self._stop(Ending.wall_timeout)
+            self._end_of_wall(now)
         elif now >= self._next_tick:
             self._next_tick = now + self._tick_s
             self._look()
+
+    def _end_of_wall(self, now: float) -> None:
+        """Time in which a provider let the program wait is nobody's; asked only when it matters."""
+        door = self._request.door
+        paused_s = 0.0 if door is None or self._first_pid is None else door.paused_s()
+        self._wall_end += paused_s - self._paused_s
+        self._paused_s = paused_s
+        if now >= self._wall_end:
+            self._stop(Ending.wall_timeout)
+        self._wall_end = max(self._wall_end, now + self._tick_s)
 
     def _look(self) -> None:
         """What costs more than a glance, about ten times a second."""
@@ -212,6 +235,8 @@ class Supervision:
         self._seen.farm_fault = ("disk_full", "there is no room left for the workspace")
 
     def _finish(self) -> None:
+        if self._request.door is not None:
+            self._request.door.shut()
         self._seen.wall_s = time.monotonic() - self._started
         self._seen.tree_end = self._launcher.end(kill=self._stopped)
         self._streams.drain()
