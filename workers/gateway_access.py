@@ -94,6 +94,12 @@ class GatewayAccess:
         """
         return _read(GrantReport, self._ask("POST", f"/grants/{grant.id}/close", patience=CLOSE_S))
 
+    def close_connections(self) -> None:
+        """Let go of what is open; another question opens it again."""
+        client = self.__dict__.pop("_control", None)
+        if isinstance(client, httpx.Client):
+            client.close()
+
     def answers(self) -> bool:
         """Whether the gateway is there."""
         try:

@@ -74,8 +74,10 @@ class Hands:
     digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
 
     def close(self) -> None:
-        """Give back the sandbox slot, end the lease keeper and close the database."""
+        """Give back the sandbox slot, end the lease keeper, close the database and connections."""
         self.sandbox.close()
+        if self.gateway is not None:
+            self.gateway.close_connections()
         self.keeper.close()
         self.database.close()
 

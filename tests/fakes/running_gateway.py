@@ -145,5 +145,6 @@ def running_gateway(
         try:
             yield RunningGateway(settings, access, opened)
         finally:
+            access.close_connections()
             server.should_exit = True
             thread.join()

@@ -21,6 +21,8 @@ from workers.model_gateway.upstream import ANTHROPIC_VERSION, PATHS, UpstreamReq
 
 _LOG = logging.getLogger(__name__)
 Headers = Mapping[str, str]
+MOST_TOLD = 200
+"""Characters of a name that a client made up."""
 
 
 @dataclass(frozen=True)
@@ -131,12 +133,13 @@ class CallDesk:
     def _refuse(
         self, account: GrantAccount, call: Call, refusal: CallRefused, draft: ModelCall
     ) -> ReplyLine:
-        told = {"status": refusal.status, "refused": refusal.rule}
+        # What a client calls its fields and models may be anything, a key among it.
+        clean = self._tools.secrets.clean_text
+        rule = clean(refusal.rule)[:MOST_TOLD]
+        told = {"status": refusal.status, "refused": rule, "model": clean(draft.model)[:MOST_TOLD]}
         account.enter(draft.model_copy(update=told))
         self._tools.tallies.note_refusal(refusal.status)
-        _LOG.info(
-            "", extra=event("call_refused", run=account.request.run_id, rule=refusal.rule[:200])
-        )
+        _LOG.info("", extra=event("call_refused", run=account.request.run_id, rule=rule))
         line = ReplyLine()
         body = error_bytes(call.wire, refusal.status, refusal.message, refusal.rule)
         line.answer(refusal.status, self._tools.secrets.clean(body))
@@ -148,7 +151,7 @@ def _draft(number: int, call: Call, sent: Mapping[str, object], digest: str) -> 
     return ModelCall(
         number=number,
         wire=call.wire,
-        model=str(sent.get("model", ""))[:200],
+        model=str(sent.get("model", "")),
         streamed=sent.get("stream") is True,
         status=400,
         stop="refused",

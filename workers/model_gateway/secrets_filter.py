@@ -22,3 +22,7 @@ class SecretsFilter:
             if secret in data:
                 data = data.replace(secret, SHOWN)
         return RUN_KEY.sub(SHOWN, data) if b"gfk-" in data else data
+
+    def clean_text(self, text: str) -> str:
+        """`text` without any secret."""
+        return self.clean(text.encode("utf-8", "replace")).decode()

@@ -1,0 +1,458 @@
+"""The gateway before a real HTTP server that speaks providers' formats and counts for itself."""
+
+import json
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from models.errors import Infrastructure, Refused
+from models.schemas.model_call import Grant, TokenUsage
+from models.storage.artifacts import FolderArtifacts
+from models.verdicts import VoidCategory
+from tests.fakes.model_server import KEY, Fault, ModelServer, by_turn, echo, model_server
+from tests.fakes.model_wires import Ask, Reply, ToolCall
+from tests.fakes.running_gateway import (
+    CHAT,
+    CLAUDE,
+    PATHS,
+    RunningGateway,
+    call_body,
+    gateway_toml,
+    key_of,
+    running_gateway,
+)
+from workers.model_gateway.gateway_opening import Recordings
+
+WIRES = tuple(PATHS)
+ODD = TokenUsage(input_uncached=1_003, cache_read=517, cache_write=211, output=97, reasoning=41)
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    return tmp_path / "farm"
+
+
+@contextmanager
+def gateway_before(
+    farm: Path, script: Callable[[Ask], Reply] = echo, *, toml: str = "", **settings: object
+) -> Generator[tuple[RunningGateway, ModelServer]]:
+    """A model server that plays `script`, and a gateway before it."""
+    with (
+        model_server(script, **settings) as server,
+        running_gateway(farm, gateway_toml(server, provider=toml)) as gateway,
+    ):
+        yield gateway, server
+
+
+def hang_up_early(gateway: RunningGateway, grant: Grant, wire: str) -> None:
+    """Ask for a stream and leave after its first bytes."""
+    with (
+        gateway.access.http() as client,
+        client.stream(
+            "POST", PATHS[wire], json=call_body(wire, stream=True), headers=key_of(grant)
+        ) as reply,
+    ):
+        next(reply.iter_bytes())
+
+
+def test_tokens_and_cost_equal_the_servers_own_count_to_the_last_token(farm: Path) -> None:
+    """All formats, streaming or not, tools, retries, lengths, and clients that hang up."""
+    replies = (
+        Reply("a b c d e f g", usage=ODD),
+        Reply(tool_calls=(ToolCall("look", '{"at": "x y z"}'),), stop="tool"),
+        Reply("cut short here", stop="length"),
+    )
+
+    def script(ask: Ask) -> Reply:
+        return replies[len(server.ledger.served) % 3]
+
+    def fault(number: int, _ask: Ask) -> Fault | None:
+        return Fault((429, 503, 529, 0)[number // 5 % 4], "0.01") if number % 5 == 0 else None
+
+    with model_server(echo, fault=fault) as server:
+        server.script = script
+        with running_gateway(farm, gateway_toml(server)) as gateway:
+            grant = gateway.grant()
+            for wire in WIRES:
+                for stream in (False, True, True):
+                    assert gateway.ask(grant, wire, stream=stream).status_code == 200
+                server.script = lambda _ask: Reply("left alone early on", usage=ODD, pause_s=0.02)
+                hang_up_early(gateway, grant, wire)
+                server.script = script
+            report = gateway.close(grant)
+        assert report.usage == server.ledger.usage()
+        assert report.tokens == server.ledger.usage().total
+        assert report.fault is None
+        assert sum(call.hung_up for call in report.calls) == 3
+        assert sum(call.attempts for call in report.calls) == server.ledger.requests
+        # Added up by hand from what the server served, by the file's prices.
+        prices = {
+            CHAT: (1_250_000, 125_000, 0, 10_000_000),
+            CLAUDE: (3_000_000, 300_000, 3_750_000, 15_000_000),
+        }
+        cost = 0
+        for one in server.ledger.served:
+            fresh, read, write, out = prices[one.model]
+            used = one.usage
+            cost += -(
+                -(
+                    used.input_uncached * fresh
+                    + used.cache_read * read
+                    + used.cache_write * write
+                    + (used.output + used.reasoning) * out
+                )
+                // 1_000_000
+            )
+        assert report.cost_microusd == cost
+        stops = [call.stop for call in report.calls]
+        assert {"stop", "tool", "length"} <= set(stops)
+
+
+def test_a_budget_holds_under_forty_calls_at_once(farm: Path) -> None:
+    def slow(_ask: Ask) -> Reply:
+        return Reply("x", usage=TokenUsage(input_uncached=10, output=90), delay_s=0.05)
+
+    with gateway_before(farm, slow) as (gateway, server):
+        # Ten calls of 100 tokens fit; each holds about 150 before it is made.
+        grant = gateway.grant(tokens=1_000)
+
+        def ask(number: int) -> int:
+            wire = WIRES[number % 3]
+            limit = "max_output_tokens" if wire == "openai-responses" else "max_tokens"
+            return gateway.ask(grant, wire, **{limit: 90}).status_code
+
+        with ThreadPoolExecutor(40) as pool:
+            statuses = list(pool.map(ask, range(40)))
+        report = gateway.close(grant)
+        assert report.tokens <= 1_000
+        assert report.tokens == server.ledger.usage().total == 100 * statuses.count(200)
+        assert set(statuses) == {200, 402}
+        assert statuses.count(200) >= 9
+        assert report.exhausted == "tokens"
+        assert server.ledger.most_at_once > 1
+
+
+def test_what_a_run_may_not_send_is_refused_by_name_and_noted(farm: Path) -> None:
+    tools = [{"type": "web_search_20250305", "name": "web_search"}]
+    remote = [{"type": "image", "source": {"type": "url", "url": "http://x/"}}]
+    page = [{"type": "image_url", "image_url": {"url": "http://x/?leak"}}]
+    refused = {
+        ("openai-chat", "metadata"): {"metadata": {"a": "b"}},
+        ("openai-chat", "store"): {"store": True},
+        ("openai-chat", "service_tier"): {"service_tier": "flex"},
+        ("openai-chat", "web_search_options"): {"web_search_options": {}},
+        ("openai-chat", "messages[0].content[0].image_url.url"): {
+            "messages": [{"role": "user", "content": page}]
+        },
+        ("openai-responses", "previous_response_id"): {"previous_response_id": "resp_1"},
+        ("openai-responses", "conversation"): {"conversation": "conv_1"},
+        ("openai-responses", "background"): {"background": True},
+        ("openai-responses", "tools[0].type"): {"tools": [{"type": "file_search"}]},
+        ("openai-responses", "input[0].type"): {"input": [{"type": "item_reference", "id": "x"}]},
+        ("anthropic", "tools[0].type"): {"tools": tools},
+        ("anthropic", "container"): {"container": "c_1"},
+        ("anthropic", "mcp_servers"): {"mcp_servers": [{"url": "http://x"}]},
+        ("anthropic", "context_management"): {"context_management": {}},
+        ("anthropic", "messages[0].content[0].source.type"): {
+            "messages": [{"role": "user", "content": remote}]
+        },
+    }
+    with gateway_before(farm) as (gateway, server):
+        grant = gateway.grant()
+        for (wire, field), body in refused.items():
+            answer = gateway.ask(grant, wire, **body)
+            assert answer.status_code == 400, field
+            assert field in answer.json()["error"]["message"], answer.text
+        assert gateway.ask(grant, "openai-chat", model="gpt-unknown").status_code == 403
+        report = gateway.close(grant)
+        assert [call.refused for call in report.calls] == [*(f for _, f in refused), "model"]
+        assert all(call.stop == "refused" and not call.tokens for call in report.calls)
+        assert server.ledger.requests == 0
+
+
+def test_the_provider_is_asked_only_what_is_allowed(farm: Path) -> None:
+    """Limits are set, usage is asked for and hidden again, nothing is stored, no header passes."""
+    with gateway_before(farm) as (gateway, server):
+        grant = gateway.grant()
+        head = {**key_of(grant), "anthropic-beta": "files-api-2025-04-14", "x-odd": "1"}
+        with gateway.access.http() as client:
+            for wire in WIRES:
+                body = call_body(wire, stream=True)
+                body.pop("max_tokens", None)
+                got = client.post(PATHS[wire] + "?beta=true", json=body, headers=head)
+                assert got.status_code == 200
+                if wire == "openai-chat":
+                    assert "usage" not in got.text
+                    assert got.text.endswith("data: [DONE]\n\n")
+        seen = gateway.ask(
+            grant, "openai-chat", stream=True, stream_options={"include_usage": True}
+        )
+        assert '"prompt_tokens"' in seen.text
+        chat, responses, anthropic, _ = server.asks
+        assert chat.body["max_completion_tokens"] == 1000
+        assert chat.body["stream_options"] == {"include_usage": True}
+        assert responses.body["store"] is False
+        assert responses.body["max_output_tokens"] == anthropic.body["max_tokens"] == 1000
+        for headers in server.headers:
+            names = {name.lower() for name in headers}
+            assert not names & {"anthropic-beta", "x-odd"}
+            assert grant.key not in str(headers)
+        listed = client_models(gateway, grant)
+        assert listed == [CHAT, CLAUDE]
+
+
+def client_models(gateway: RunningGateway, grant: Grant) -> list[str]:
+    with gateway.access.http() as client:
+        told = client.get("/openai/v1/models", headers=key_of(grant)).json()
+    return [one["id"] for one in told["data"]]
+
+
+def test_waiting_for_a_busy_provider_is_told_and_costs_nothing(farm: Path) -> None:
+    def fault(number: int, _ask: Ask) -> Fault | None:
+        return {1: Fault(429, "0.3"), 2: Fault(503), 3: Fault(0)}.get(number)
+
+    with gateway_before(farm, fault=fault) as (gateway, server):
+        grant = gateway.grant()
+        assert gateway.ask(grant, "anthropic").status_code == 200
+        report = gateway.close(grant)
+        assert report.calls[0].attempts == 4
+        assert report.calls[0].waited_ms >= 300
+        assert report.waited_ms >= 300
+        assert report.tokens == server.ledger.usage().total
+
+
+def test_a_provider_that_stays_away_voids_and_is_not_asked_again(farm: Path) -> None:
+    with gateway_before(farm, toml="patience_s = 0.3") as (gateway, server):
+        grant, other = gateway.grant(1), gateway.grant(2)
+        server.outage(requests=10**6)
+        answer = gateway.ask(grant, "openai-chat")
+        assert answer.status_code == 503
+        assert answer.json()["error"]["type"] == "overloaded_error"
+        asked = server.ledger.requests
+        assert gateway.ask(grant, "openai-chat").status_code == 503
+        assert server.ledger.requests == asked
+        server.outage(requests=0)
+        # Another run has its own fate.
+        assert gateway.ask(other, "openai-chat").status_code == 200
+        assert gateway.close(other).fault is None
+        report = gateway.close(grant)
+        assert report.fault is not None
+        assert report.fault.category is VoidCategory.PROVIDER_UNAVAILABLE
+        assert report.tokens == report.cost_microusd == 0
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_provider_that_refuses_the_farm_is_the_farms_fault(farm: Path, status: int) -> None:
+    with gateway_before(farm, fault=lambda _n, _a: Fault(status)) as (gateway, _):
+        grant = gateway.grant()
+        assert gateway.ask(grant, "openai-chat").status_code == 503
+        report = gateway.close(grant)
+        assert report.fault is not None
+        assert report.fault.category is VoidCategory.GATEWAY
+        assert report.tokens == 0
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_request_that_the_provider_refuses_is_the_agents_own(farm: Path, status: int) -> None:
+    with gateway_before(farm, fault=lambda _n, _a: Fault(status)) as (gateway, _):
+        grant = gateway.grant()
+        answer = gateway.ask(grant, "anthropic")
+        assert (answer.status_code, answer.json()["error"]["message"]) == (status, "planted")
+        report = gateway.close(grant)
+        assert report.fault is None
+        assert (report.tokens, report.calls[0].attempts) == (0, 1)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_stream_that_breaks_is_charged_as_far_as_known_and_marked(farm: Path, wire: str) -> None:
+    reply = Reply("one two three four", usage=TokenUsage(input_uncached=9, output=4), cut_after=3)
+    with gateway_before(farm, lambda _ask: reply) as (gateway, server):
+        grant = gateway.grant()
+        streamed = gateway.ask(grant, wire, stream=True)
+        assert streamed.status_code == 200
+        assert "the reply broke off" in streamed.text
+        assert gateway.ask(grant, wire).status_code == 502
+        first, second = gateway.close(grant).calls
+        assert [call.stop for call in (first, second)] == ["cut", "cut"]
+        assert server.ledger.requests == 2, "after the first byte nothing is tried again"
+        assert first.usage is second.usage is None
+        limit = 100 if wire == "anthropic" else 1000
+        # Anthropic tells its input first; of the others nothing is known.
+        assert first.tokens == 9 + limit if wire == "anthropic" else first.tokens > limit
+        assert second.tokens > limit
+        assert all((call.cost_microusd or 0) > 0 for call in (first, second))
+
+
+def test_a_key_ends_with_its_grant_and_with_a_newer_attempt(farm: Path) -> None:
+    with gateway_before(farm) as (gateway, _):
+        old = gateway.grant(token=1)
+        new = gateway.grant(token=2)
+        assert gateway.ask(old, "openai-chat").status_code == 401
+        assert gateway.ask(new, "openai-chat").status_code == 200
+        with pytest.raises(Refused):
+            gateway.grant(token=1)
+        narrow = gateway.access.open(
+            gateway.opened.grants.account(new.id).request.model_copy(  # type: ignore[union-attr]
+                update={"run_id": 9, "models": (CHAT,)}
+            )
+        )
+        assert gateway.ask(narrow, "anthropic").status_code == 403
+        gateway.close(new)
+        assert gateway.ask(new, "openai-chat").status_code == 401
+        assert gateway.close(new).calls == gateway.access.report(new).calls
+        with pytest.raises(Infrastructure, match="no 'unknown-model'") as told:
+            gateway.grant(5, models=("unknown-model",))
+        assert told.value.category is VoidCategory.OPERATOR
+
+
+def test_a_gateway_that_was_started_again_forgets_neither_keys_nor_totals(farm: Path) -> None:
+    with model_server() as server:
+        toml = gateway_toml(server)
+        with running_gateway(farm, toml) as gateway:
+            grant = gateway.grant(tokens=10_000)
+            assert gateway.ask(grant, "openai-chat").status_code == 200
+            before = gateway.access.report(grant)
+            quiet = gateway.grant(2)
+            broken = gateway.grant(3)
+            # As a gateway leaves it that is killed during a call.
+            begun = {"number": 1, "wire": "anthropic", "model": CLAUDE, "streamed": True}
+            gateway.opened.grants._journal.write(
+                broken.id, {"begin": {**begun, "cost": 500, "tokens": 70}}
+            )
+        with running_gateway(farm, toml) as gateway:
+            again = gateway.access.report(grant)
+            assert (again.calls, again.tokens, again.usage) == (
+                before.calls,
+                before.tokens,
+                before.usage,
+            )
+            assert gateway.ask(grant, "openai-chat").status_code == 200
+            assert [call.number for call in gateway.close(grant).calls] == [1, 2]
+            assert gateway.close(quiet).fault is None
+            report = gateway.close(broken)
+            assert report.fault is not None
+            assert report.fault.category is VoidCategory.GATEWAY
+            assert (report.cost_microusd, report.tokens) == (500, 70)
+            assert report.calls[0].stop == "cut"
+            with pytest.raises(Infrastructure) as told:
+                gateway.access.report(Grant(id="0" * 16, key="x"))
+            assert told.value.category is VoidCategory.GATEWAY
+    with pytest.raises(Infrastructure, match="does not answer"):
+        gateway.access.report(grant)
+
+
+def test_recorded_answers_come_again_without_any_provider(farm: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    spoken = iter(f"answer {n}" for n in range(100))
+
+    with model_server(lambda _ask: Reply(next(spoken))) as server:
+        toml = gateway_toml(server)
+        with running_gateway(farm, toml, recordings=Recordings(record=folder)) as gateway:
+            first = {run: texts_of(gateway, run, run) for run in (1, 2)}
+    assert first[1] != first[2]
+    with running_gateway(farm, toml, recordings=Recordings(replay=folder)) as gateway:
+        # In another order, and as often as one likes.
+        for run, labelled in ((12, 2), (11, 1), (21, 1)):
+            assert texts_of(gateway, run, labelled) == first[labelled]
+        grant = gateway.grant(50)
+        assert gateway.ask(grant, "openai-chat", temperature=0.7).status_code == 503
+        assert "nothing is recorded" in str(gateway.close(grant).fault)
+
+
+def texts_of(gateway: RunningGateway, run_id: int, labelled: int) -> list[str]:
+    """What a run is told that is labelled like an earlier one."""
+    grant = gateway.grant(run_id, label=f"system/task/python/r{labelled}")
+    told = [
+        gateway.ask(grant, wire, stream=stream).text
+        for wire in WIRES
+        for stream in (False, True)
+        for _ in range(2)
+    ]
+    report = gateway.close(grant)
+    assert report.fault is None, report.fault
+    return [*told, str((report.tokens, report.cost_microusd, report.usage))]
+
+
+def test_no_secret_is_shown_or_kept(
+    farm: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The provider echoes the key that it does not like; an agent tells all that it knows."""
+    with gateway_before(farm, keys=("another",)) as (gateway, _):
+        token = gateway.access._secret()
+        grant, other = gateway.grant(1), gateway.grant(2)
+        said = [{"role": "user", "content": f"{grant.key} {other.key} {KEY} {token}"}]
+        answers = [
+            gateway.ask(grant, "openai-chat", messages=said),
+            gateway.ask(other, "anthropic", messages=said, metadata={grant.key: KEY}),
+            gateway.ask(other, "anthropic", model=grant.key),
+        ]
+        reports = [
+            gateway.close(grant).model_dump_json(),
+            gateway.close(other).model_dump_json(),
+        ]
+    secrets = (KEY, grant.key, other.key, token)
+    shown = "".join(answer.text for answer in answers)
+    shown += "".join(reports) + caplog.text + "".join(capfd.readouterr())
+    kept = [
+        path
+        for path in farm.rglob("*")
+        if path.is_file() and path.name not in {"provider.key", "token"}
+    ]
+    assert len([path for path in kept if "artifacts" in path.parts]) >= 4
+    for secret in secrets:
+        assert secret not in shown
+        for path in kept:
+            assert secret.encode() not in path.read_bytes(), path
+    bodies = [path.read_text() for path in kept if "artifacts" in path.parts]
+    assert any("Incorrect API key provided: [secret]." in body for body in bodies)
+
+
+def test_whole_bodies_are_kept_under_the_digests_of_the_report(farm: Path) -> None:
+    with gateway_before(farm, by_turn(Reply("é" * 50_000))) as (gateway, _):
+        grant = gateway.grant()
+        told = gateway.ask(grant, "anthropic")
+        streamed = gateway.ask(grant, "openai-responses", stream=True)
+        calls = gateway.close(grant).calls
+        store = FolderArtifacts(farm / "artifacts")
+        assert store.get(calls[0].response) == told.content
+        assert store.get(calls[1].response).decode() == streamed.text
+        assert json.loads(store.get(calls[0].request)) == call_body("anthropic")
+
+
+def test_limits_of_a_provider_hold_for_all_runs_together(farm: Path) -> None:
+    def slow(_ask: Ask) -> Reply:
+        return Reply("x", delay_s=0.1)
+
+    with gateway_before(farm, slow, toml="concurrent = 2") as (gateway, server):
+        grants = [gateway.grant(run) for run in range(4)]
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda one: gateway.ask(one, "openai-chat"), grants * 2))
+        assert {answer.status_code for answer in answers} == {200}
+        assert server.ledger.most_at_once == 2
+        reports = [gateway.close(grant) for grant in grants]
+        assert sum(report.waited_ms for report in reports) > 0
+        # The ones that wait at the same time let the clock stand still only once.
+        assert all(
+            report.waited_ms <= sum(call.waited_ms for call in report.calls) + 2
+            for report in reports
+        )
+
+
+def test_workers_alone_may_open_grants(farm: Path) -> None:
+    with gateway_before(farm) as (gateway, _), gateway.access.http() as client:
+        grant = gateway.grant()
+        for head in ({}, key_of(grant), {"authorization": "Bearer"}):
+            asked = {"run_id": 1, "token": 1, "models": [CHAT]}
+            assert client.post("/grants", json=asked, headers=head).status_code == 401
+            assert client.get(f"/grants/{grant.id}", headers=head).status_code == 401
+            assert client.post(f"/grants/{grant.id}/close", headers=head).status_code == 401
+        assert client.get("/healthz").status_code == 200
+        for broken in (b"{", b"[]", b'{"a": NaN}', b'{"model": "\\ud800"}', b"\xff"):
+            got: httpx.Response = client.post(
+                PATHS["openai-chat"], content=broken, headers=key_of(grant)
+            )
+            assert got.status_code == 400, broken
