@@ -1,5 +1,6 @@
 """Writes campaigns and their plans: the campaign at once, its runs batch by batch."""
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -69,7 +70,7 @@ def create_campaign(
     """
     source_pk = None if regrades is None else campaign_row(session, regrades).pk
     row = CampaignRow(
-        id=f"{spec.name}-new-{now}",
+        id=f"new-{secrets.token_hex(16)}",  # until its number is known
         kind=spec.kind,
         state=CampaignState.PLANNING,
         priority=spec.priority,

@@ -499,3 +499,8 @@ def test_one_clock_judges_the_leases_of_all_machines(postgresql: Database) -> No
 def test_one_machine_needs_no_other_clock(sqlite: Database) -> None:
     local = FixedClock(NOW)
     assert shared_clock(sqlite, local) is local
+
+
+def test_a_campaign_may_have_the_longest_name_that_is_admitted(database: Database) -> None:
+    longest = "a" * 64
+    assert write_campaign(database, campaign_spec(name=longest)) == f"{longest}-1"
