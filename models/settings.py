@@ -29,6 +29,7 @@ class Settings(Schema):
     Every process of one farm needs the same database, broker, artifacts and lease.
     home: the farm's folder. scratch: workspaces of runs, readable for sandbox users.
     database_url, broker_url, artifacts_url: empty means embedded, below `home`.
+    keys: the folder of the private keys that this machine signs records with.
     agent_artifacts_url: where workers of the role agent put what they keep; they open no other.
     s3_endpoint: the server of s3:// addresses; empty means Amazon's.
     metrics_port: None serves no metrics.
@@ -51,6 +52,7 @@ class Settings(Schema):
     catalog_public: Path
     catalog_sealed: Path | None
     languages: Path
+    keys: Path = Path("keys")
     lease: LeaseTerms = LeaseTerms()
     tick_s: float = Field(default=0.1, gt=0)
     queue_window: int = Field(default=64, ge=1)
@@ -210,6 +212,7 @@ def _as_given(environ: Mapping[str, str]) -> dict[str, object]:
         "catalog_public": text("CATALOG_PUBLIC", str(catalog / "bundled")),
         "catalog_sealed": sealed or None,
         "languages": text("LANGUAGES", str(catalog / "languages")),
+        "keys": text("KEYS", str(home / "keys")),
         "lease": {
             "lease_s": text("LEASE_S", "60"),
             "beat_s": text("BEAT_S", "15"),

@@ -20,6 +20,7 @@ from models.storage.elections import (
     take_office,
 )
 from models.storage.farm_protocol import OtherProtocol, farm_protocol, refuse_other_protocol
+from models.storage.key_folder import KeyFolder
 from models.storage.transaction import DATABASE_ERRORS, Database
 from scheduler.campaign_upkeep import finish_campaigns, pause_without_budget, take_over_plan
 from scheduler.clock_watch import ClockWatch
@@ -32,6 +33,7 @@ from scheduler.dispatch import (
     send_pending,
     top_up,
 )
+from scheduler.farm_log import FarmLog
 from scheduler.lease_reaper import reap
 from scheduler.metrics.tick_metrics import TICK_SECONDS
 from scheduler.public_restating import restate_public_digests
@@ -120,6 +122,7 @@ class Scheduler:
         self._catalog = open_catalog(
             settings.catalog_public, settings.catalog_sealed, settings.languages
         )
+        self._log = FarmLog(database, KeyFolder(settings.keys))
         self._owner = owner_name()
         self._epoch: str | None = None
         self._told_in_office: bool | None = None
@@ -164,6 +167,8 @@ class Scheduler:
         """Leave the office, if in it, to whoever waits. Never raises for a lost database."""
         self._changes.close()
         try:
+            if self._epoch is not None:
+                self._log.order()
             with self._database.transaction() as session:
                 leave_office(session, self._owner)
         except DATABASE_ERRORS as error:
@@ -218,6 +223,7 @@ class Scheduler:
         if before is None and self._epoch is not None:
             limit_ends(self._database, now, self._settings.lease)
             restate_public_digests(self._database, self._catalog)
+            self._log.begin()
         if self._told_in_office != (self._epoch is not None):
             self._told_in_office = self._epoch is not None
             words = "in office" if self._told_in_office else "out of office, waiting to take over"
@@ -237,7 +243,7 @@ class Scheduler:
             log.warning("lease ended", extra=event("lease_expired", run=run))
         moved = len(reaped)
         moved += finish_campaigns(self._database, self._catalog, self._clock)
-        moved += pause_without_budget(self._database)
+        moved += pause_without_budget(self._database) + self._log.order()
         with self._database.read() as session:
             self.busy = any_active_campaign(session)
         # A large cancelled campaign takes several goes: they follow at once.

@@ -19,6 +19,7 @@ from workers.agents.registry import agent_for
 from workers.attempt_use import AgentWork
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
+from workers.run_recorder import RunRecorder
 from workers.snapshots import KeptSnapshot, keep_snapshot
 from workers.stage_stopped import stop_when
 from workers.tree_copy import lay_over
@@ -36,6 +37,7 @@ class _Stage:
     public: PublicHalf
     runtime: LanguageRuntime
     cancelled: Callable[[], bool]
+    recorder: RunRecorder | None
 
     def context(self, stack: ExitStack, adapter: AgentAdapter) -> AgentContext:
         """What the system is given, as long as `stack` is open."""
@@ -44,6 +46,8 @@ class _Stage:
             workplace = stack.enter_context(_workplace(hands, self.public, self.runtime))
             limits = agent_limits(self.public.manifest.limits, order.limits, self.runtime)
             shell = AgentShell(workplace, limits, self.cancelled, hands.clock, hands.artifacts.put)
+            if self.recorder is not None:
+                shell.tell(self.recorder.step)
             tests = VisibleTests(workplace, self.public, limits, shell, self.cancelled)
             folder = workplace.workspace.merged
         else:
@@ -75,7 +79,9 @@ def work_on(
     began = hands.clock.monotonic()
     leftovers = runtime.definition.leftovers
     with ExitStack() as stack:
-        context = _Stage(hands, order, public, runtime, cancelled).context(stack, adapter)
+        context = _Stage(hands, order, public, runtime, cancelled, work.recorder).context(
+            stack, adapter
+        )
         ending = _let_work(adapter, context, work)
         size, checkpoint = order.limits.workspace_mb, stop_when(cancelled)
         kept = keep_snapshot(context.folder, size, hands.artifacts, leftovers, checkpoint)
@@ -84,7 +90,7 @@ def work_on(
     if kept is None:
         # Nothing of an oversized workspace can be kept: what is graded is the starter.
         ending = replace(ending, stop_reason=StopReason.WORKSPACE_OVER_LIMIT)
-    return AgentResult(
+    result = AgentResult(
         stop_reason=ending.stop_reason,
         snapshot=(kept or untouched).artifact,
         transcript=hands.artifacts.put(_transcript(order, ending)),
@@ -95,6 +101,9 @@ def work_on(
         cost_microusd=ending.cost_microusd,
         tokens=ending.tokens,
     )
+    if work.recorder is None:
+        return result
+    return result.model_copy(update={"record": work.recorder.close_stage(result, ending.steps)})
 
 
 def _let_work(adapter: AgentAdapter, context: AgentContext, work: AgentWork) -> AgentEnding:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from models.schemas.agents import SCRIPTED_AGENTS
 from models.schemas.budget import UNKNOWN_USE, Used
 from models.schemas.run import RunOrder
+from workers.run_recorder import RunRecorder
 
 NO_MODEL_USED = Used(cost_microusd=0, tokens=0)
 
@@ -13,10 +14,11 @@ NO_MODEL_USED = Used(cost_microusd=0, tokens=0)
 class AgentWork:
     """What is known, while an attempt goes on, of how far its system came.
 
-    `begun`: whether a program of it may have run.
+    `begun`: whether a program of it may have run. `recorder` writes the record of its run.
     """
 
     begun: bool = False
+    recorder: RunRecorder | None = None
 
 
 def used_until_now(order: RunOrder, work: AgentWork | None = None) -> Used:

@@ -11,6 +11,7 @@ from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.attempt import GradeResult
 from models.schemas.check import Check
 from models.schemas.check_report import CheckReport
+from models.schemas.record_statement import RunResult
 from models.schemas.run import RunOrder
 from models.schemas.task import SealedHalf
 from models.storage.gates import proved_toolchains
@@ -28,12 +29,19 @@ from workers.checks.remembered_builds import MOST_BUILDS, MOST_PROOF_BUILDS
 from workers.checks.suite_files import SealedSuite
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
+from workers.run_recorder import RunRecorder
 from workers.snapshots import restore_snapshot
 from workers.stage_stopped import stop_when
 
 
-def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> GradeResult:
+def grade(
+    hands: Hands,
+    order: RunOrder,
+    cancelled: Callable[[], bool],
+    recorder: RunRecorder | None = None,
+) -> GradeResult:
     """Grade the snapshot of `order` from scratch; nothing of its agent stage is needed but that.
+    `recorder` goes on with the record of the run.
 
     Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
     """
@@ -67,14 +75,17 @@ def grade(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Grade
             f"{order.task}/{order.language}: the checks asked are not exactly the planned ones.",
             remedy="`gradefarm catalog validate` names the difference.",
         )
+    kept = hands.artifacts.put(canonical_bytes(report.model_dump(mode="json")))
+    worth = RunResult(verdict=decided.verdict, undelivered=decided.undelivered)
     return GradeResult(
-        verdict=decided.verdict,
-        undelivered=decided.undelivered,
+        verdict=worth.verdict,
+        undelivered=worth.undelivered,
         report=report,
-        report_artifact=hands.artifacts.put(canonical_bytes(report.model_dump(mode="json"))),
+        report_artifact=kept,
         resources=findings.resources,
         toolchain=runtime.identity,
         isolation=hands.plan.isolation,
+        record=None if recorder is None else recorder.close_run(report, kept, worth, planned),
     )
 
 

@@ -10,6 +10,7 @@ from models.settings import Settings
 from models.storage.artifact_opening import open_agent_artifacts, open_farm_artifacts
 from models.storage.artifacts import ArtifactStore
 from models.storage.database_clock import shared_clock
+from models.storage.key_folder import KeyFolder
 from models.storage.transaction import Database, open_database
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.check_digests import CheckDigests
@@ -19,6 +20,7 @@ from workers.gateway_access import GatewayAccess, gateway_access
 from workers.languages.language_runtime import LanguageRuntime
 from workers.lease_keeper import LeaseKeeper
 from workers.recall import Recall
+from workers.run_recorder import RecordKeys
 from workers.sandbox.sandbox import Sandbox
 from workers.snapshots import KeptSnapshot
 from workers.stage_tallies import StageTallies
@@ -69,6 +71,7 @@ class Hands:
     artifacts: ArtifactStore
     sandbox: Sandbox
     keeper: LeaseKeeper
+    keys: RecordKeys
     gateway: GatewayAccess | None = None
     starters: dict[str, KeptSnapshot] = field(default_factory=dict[str, KeptSnapshot])
     digests: dict[str, CheckDigests] = field(default_factory=dict[str, CheckDigests])
@@ -101,6 +104,7 @@ def open_hands(plan: WorkerPlan) -> Hands:
         keeper=LeaseKeeper(
             settings.database_url, settings.lease, clock, plan.tallies.note_failed_renewal
         ),
+        keys=RecordKeys(KeyFolder(settings.keys)),
         gateway=gateway_access(settings),
     )
 

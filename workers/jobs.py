@@ -31,6 +31,7 @@ from workers.checks.outcome import void_category
 from workers.grade_stage import grade
 from workers.hands import Hands, HandsOnDemand, WorkerPlan
 from workers.lease_keeper import HeldLease
+from workers.run_recorder import begin_record
 from workers.sandbox.selection import IsolationUnavailable
 from workers.stage_stopped import StageStopped
 from workers.stage_tallies import StageEnding
@@ -58,9 +59,13 @@ def run_job(on_demand: HandsOnDemand, run_id: int, stage: Stage) -> None:
             return
         with hands.database.transaction() as session:
             now = hands.clock.now()
-            order = claim(session, run_id, stage, hands.plan.name, now, hands.plan.settings.lease)
+            name = hands.plan.name
+            order = claim(session, run_id, stage, name, now, hands.plan.settings.lease)
+            begun = AgentWork()
+            if order is not None:
+                begun.recorder = begin_record(session, order, hands.keys, hands.clock, name)
         if order is not None:
-            _do(hands, order)
+            _do(hands, order, begun)
             hands.plan.fitness.wait_if_failing(order.language)
     except Exception as error:
         # The row still waits, or its lease will end: the scheduler sends the job again.
@@ -88,22 +93,22 @@ def _void_unopened(plan: WorkerPlan, run_id: int, stage: Stage, error: Exception
     plan.fitness.wait_if_failing(order.language)
 
 
-def _do(hands: Hands, order: RunOrder) -> None:
+def _do(hands: Hands, order: RunOrder, work: AgentWork) -> None:
     """Do the stage, and count how it ended."""
     began = hands.clock.monotonic()
     ending = StageEnding.FAILED
     try:
-        ending = _hold_and_execute(hands, order)
+        ending = _hold_and_execute(hands, order, work)
     finally:
         took_s = hands.clock.monotonic() - began
         hands.plan.tallies.note(order.stage, order.language, ending, took_s)
 
 
-def _hold_and_execute(hands: Hands, order: RunOrder) -> StageEnding:
+def _hold_and_execute(hands: Hands, order: RunOrder, work: AgentWork) -> StageEnding:
     recall = hands.plan.recall
     with hands.keeper.hold(order) as lease:
         try:
-            write = _execute(hands, order, lambda: lease.cancelled() or recall.is_due())
+            write = _execute(hands, order, lambda: lease.cancelled() or recall.is_due(), work)
         except BaseException as error:
             _give_back(hands, order, safe_text(error))
             raise
@@ -147,14 +152,15 @@ def _named(order: RunOrder) -> dict[str, object]:
     }
 
 
-def _execute(hands: Hands, order: RunOrder, cancelled: Callable[[], bool]) -> Result | None:
+def _execute(
+    hands: Hands, order: RunOrder, cancelled: Callable[[], bool], work: AgentWork
+) -> Result | None:
     """Do the stage; answers how to write its result, None when nothing is to be written."""
-    work = AgentWork()
     try:
         if order.stage is Stage.AGENT:
             write = _finish_agent(hands, order, work_on(hands, order, cancelled, work))
         else:
-            write = _finish_grade(hands, order, grade(hands, order, cancelled))
+            write = _finish_grade(hands, order, grade(hands, order, cancelled, work.recorder))
     except StageStopped:
         return None
     except DATABASE_AWAY:

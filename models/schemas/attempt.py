@@ -5,6 +5,7 @@ from pydantic import Field
 from models.schemas.base import Schema
 from models.schemas.budget import UNKNOWN_USE, Used
 from models.schemas.check_report import CheckReport
+from models.schemas.stage_record import GradeStageRecord, OpenedRecord
 from models.verdicts import StopReason, Verdict, VoidCategory
 
 
@@ -21,7 +22,8 @@ class AgentResult(Schema):
 
     `snapshot` and `transcript` are artifact digests; `changed` says whether the snapshot
     differs from the starter's. `cost_microusd` (millionths of a US dollar) and `tokens` are what
-    the system's language model used: 0 where none takes part, None where nobody knows.
+    the system's language model used: 0 where none takes part, None where nobody knows. `record` is
+    what the run's record holds so far, None where the worker has no key to sign it with.
     """
 
     stop_reason: StopReason
@@ -33,10 +35,14 @@ class AgentResult(Schema):
     isolation: str
     cost_microusd: int | None = Field(default=0, ge=0)
     tokens: int | None = Field(default=0, ge=0)
+    record: OpenedRecord | None = None
 
 
 class GradeResult(Schema):
-    """The checks were asked; `report_artifact` is the digest of the full check report."""
+    """The checks were asked; `report_artifact` is the digest of the full check report.
+
+    `record` closes the run's record, None where it has none or the worker has no key for it.
+    """
 
     verdict: Verdict
     undelivered: bool
@@ -45,6 +51,7 @@ class GradeResult(Schema):
     resources: Resources
     toolchain: str
     isolation: str
+    record: GradeStageRecord | None = None
 
 
 class StageVoid(Schema):

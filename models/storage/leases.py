@@ -37,6 +37,11 @@ from models.storage.lease_transitions import (
 )
 from models.storage.orders import read_order
 from models.storage.report_writing import refuse_unfit_report, store_report
+from models.storage.run_records import (
+    close_record,
+    keep_stage_record,
+    tell_log_of_void,
+)
 from models.storage.tallies import graded_ending, tally
 from models.storage.transitions import in_states
 from models.tables.runs import LEASED_STATES, RunRow
@@ -161,6 +166,8 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
     charge(session, settled)
     note_isolation(session, moved[0].campaign_pk, result.isolation)
+    if result.record is not None:
+        keep_stage_record(session, order.run_id, result.record)
 
 
 def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: float) -> None:
@@ -182,6 +189,8 @@ def finish_grade(session: Session, order: RunOrder, result: GradeResult, now: fl
     close_attempt(session, order.run_id, order.token, AttemptEnding.OK, now, **facts)
     note_isolation(session, moved[0].campaign_pk, result.isolation)
     store_report(session, order, result, now)
+    if result.record is not None:
+        close_record(session, order.run_id, result.record)
     ending = graded_ending(result.verdict, result.undelivered)
     tally(session, Counter([(moved[0].cell_pk, ending)]))
 
@@ -209,6 +218,7 @@ def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float)
     )
     charge(session, taken.settled)
     tally(session, taken.endings)
+    tell_log_of_void(session, (order.run_id, order.token), void.category)
 
 
 def give_back(
@@ -233,6 +243,7 @@ def give_back(
         **attempt_facts(settled, used),
     )
     charge(session, settled)
+    tell_log_of_void(session, (order.run_id, order.token), AttemptEnding.INTERRUPTED)
     return True
 
 
@@ -259,6 +270,7 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
             detail="the lease ended without a sign of life",
             **taken.facts,
         )
+        tell_log_of_void(session, (run_id, token), VoidCategory.WORKER_LOST)
         expired.append(run_id)
         endings += taken.endings
         settled += taken.settled

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from models.messaging.queues import SEALED_AGENTS
+from models.records.log_leaves import RUN_OPEN, RUN_VOID
 from models.schemas.run import LEASED, QUEUED, WAITING, RunState, Stage
 from models.storage.attempts import REFUSABLE
 from models.storage.tallies import VOID_PREFIX
@@ -108,13 +109,22 @@ WORKER_CHANGE = (
 """A duty, since a worker imposes a quarantine on itself."""
 SPOILED_CHANGE = ("attempts", "newest_run_id", "newest_token", "newest_at")
 
+CAMPAIGN_READ = ("pk", "id", "state", "limits", "max_attempts")
+STAGE_RECORD = ("run_id", "recorded_run", "open_entry", "stage_lines", "stage_seal")
+GRADE_RECORD = ("grade_lines", "grade_seal", "close_entry", "digest")
+AGENT_LEAVES = Rows(
+    left=" OR ".join(f"""leaf LIKE '%"kind":"{kind}"%'""" for kind in (RUN_OPEN, RUN_VOID))
+)
+"""What agent workers may say to the log; never that a run was closed."""
+OPEN_RECORDS = Rows(left="EXISTS (SELECT FROM runs WHERE runs.id = run_records.run_id)")
+
 BOTH: dict[str, Rights] = {
     "system_limits": Rights(
         read=("digest", "max_concurrent", "starts_per_minute", "next_start_at"),
         change=("next_start_at",),
     ),
     "variants": Rights(read=EVERY),
-    "campaigns": Rights(read=("pk", "id", "state", "limits", "max_attempts")),
+    "campaigns": Rights(read=CAMPAIGN_READ),
     "campaign_isolations": Rights(insert=EVERY),
     "campaign_budgets": Rights(
         read=("campaign_pk", "resource", "total", "run_cap", "reserved", "spent"),
@@ -134,6 +144,8 @@ BOTH: dict[str, Rights] = {
     "api_tokens": NONE,
     "campaign_requests": NONE,
     "campaign_changes": NONE,
+    "farm_log": Rights(read=EVERY),
+    "log_nodes": NONE,
 }
 """What every worker needs, and what none does."""
 
@@ -147,6 +159,8 @@ RIGHTS: dict[DatabaseRole, dict[str, Rights]] = {
         "cell_tallies": Rights(TALLY, TALLY, ("runs",), rows=VOID_TALLIES),
         "check_reports": NONE,
         "gate_decisions": NONE,
+        "log_entries": Rights(read=("id",), insert=("leaf",), rows=AGENT_LEAVES),
+        "run_records": Rights(insert=STAGE_RECORD, rows=OPEN_RECORDS),
     },
     DatabaseRole.GRADE: {
         **BOTH,
@@ -154,7 +168,10 @@ RIGHTS: dict[DatabaseRole, dict[str, Rights]] = {
         "runs": Rights(read=RUN_READ, change=(*RUN_CHANGE, "grade_tries")),
         "attempts": Rights(ATTEMPT_READ, ATTEMPT_INSERT, ATTEMPT_CHANGE),
         "cell_tallies": Rights(TALLY, TALLY, ("runs",)),
+        "campaigns": Rights(read=(*CAMPAIGN_READ, "source_pk")),
         "check_reports": Rights(insert=EVERY),
+        "log_entries": Rights(read=("id", "leaf"), insert=("leaf",)),
+        "run_records": Rights(EVERY, STAGE_RECORD, GRADE_RECORD),
         "gate_decisions": Rights(
             read=("id", "task", "language", "universe", "colour", "toolchain")
         ),

@@ -9,9 +9,11 @@ from models.tables.campaign_requests import CampaignChangeRow, CampaignRequestRo
 from models.tables.campaigns import CampaignIsolationRow, CampaignQueueRow, CampaignRow
 from models.tables.cells import CellRow, CellTallyRow
 from models.tables.check_reports import CheckReportRow
+from models.tables.farm_log import FarmLogRow, LogEntryRow, LogNodeRow
 from models.tables.gate_decisions import GateDecisionRow
 from models.tables.outbox import OutboxRow
 from models.tables.queues import QueueRow
+from models.tables.run_records import RunRecordRow
 from models.tables.runs import RunRow
 from models.tables.scheduler_lease import SchedulerLeaseRow
 from models.tables.system_limits import SystemLimitRow
@@ -42,6 +44,10 @@ TABLES: tuple[type[Base], ...] = (
     ApiTokenRow,
     CampaignRequestRow,
     CampaignChangeRow,
+    FarmLogRow,
+    LogEntryRow,
+    LogNodeRow,
+    RunRecordRow,
 )
 
 METADATA = Base.metadata

@@ -90,6 +90,7 @@ class AgentShell:
         self._printed = 0
         self._door: Door | None = None
         self._steps: list[TranscriptStep] = []
+        self._listener: Callable[[TranscriptStep], None] | None = None
         self.begun = False
         """Whether anything of the agent may have run."""
         self.cpu_s = 0.0
@@ -140,6 +141,10 @@ class AgentShell:
             yield
         finally:
             self._door = None
+
+    def tell(self, listener: Callable[[TranscriptStep], None]) -> None:
+        """Let `listener` hear of every step as it is noted."""
+        self._listener = listener
 
     def refuse_stopped(self) -> None:
         """Raises StageStopped when the stage is to end at once."""
@@ -243,15 +248,18 @@ class AgentShell:
         exit_code: int | None,
         data: dict[str, JsonValue],
     ) -> None:
-        self._steps.append(
-            TranscriptStep(
-                number=len(self._steps) + 1,
-                at=round(at, 3),
-                kind=kind,
-                text=text,
-                exit_code=exit_code,
-                output=output[:SHOWN_OUTPUT].decode("utf-8", "replace"),
-                output_artifact=self._store(output) if len(output) > SHOWN_OUTPUT else "",
-                data=data,
-            )
+        if long := len(output) > SHOWN_OUTPUT:
+            data = {**data, "output_bytes": len(output)}
+        step = TranscriptStep(
+            number=len(self._steps) + 1,
+            at=round(at, 3),
+            kind=kind,
+            text=text,
+            exit_code=exit_code,
+            output=output[:SHOWN_OUTPUT].decode("utf-8", "replace"),
+            output_artifact=self._store(output) if long else "",
+            data=data,
         )
+        self._steps.append(step)
+        if self._listener is not None:
+            self._listener(step)

@@ -1,0 +1,102 @@
+"""Who may sign, as the log tells it: leaves that name keys, signed by those who may say so."""
+
+import base64
+import json
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, cast
+
+from models.canonical import canonical_bytes
+from models.records.log_leaves import FARM_KEY
+from models.records.signing_keys import KeyRole, SigningKey, is_signed, key_id
+from models.schemas.trust import TrustedKey, TrustPolicy
+
+ROOT, PREVIOUS = "root", "previous"
+
+
+class KeyAction(StrEnum):
+    """A key becomes good; it is good no longer; it fell into other hands."""
+
+    ADD = "add"
+    RETIRE = "retire"
+    REVOKE = "revoke"
+
+
+def key_leaf(
+    log: str, action: KeyAction, role: KeyRole, public: str, signers: dict[str, SigningKey]
+) -> str:
+    """A leaf about a key. `signers` are the root, and for a key that takes the place of a good one
+    also that one, as `previous`."""
+    content = {
+        "v": 1,
+        "kind": FARM_KEY,
+        "log": log,
+        "action": action.value,
+        "role": role.value,
+        "public": public,
+    }
+    data = canonical_bytes(content)
+    signed = {by: base64.b64encode(key.sign(data)).decode() for by, key in signers.items()}
+    return canonical_bytes({**content, "signed": signed}).decode()
+
+
+def trust_of(
+    log: str, root: str, leaves: Iterable[tuple[int, str]]
+) -> tuple[TrustPolicy, tuple[str, ...]]:
+    """The trust policy that the leaves, given with their positions in order, make; and what is
+    wrong with those that are not signed as they must be, which count for nothing."""
+    keys: dict[str, TrustedKey] = {}
+    faults: list[str] = []
+    for position, leaf in leaves:
+        if f'"kind":"{FARM_KEY}"' not in leaf:
+            continue
+        content = _content(leaf)
+        if content is None or not _is_allowed(content, log, root, keys):
+            faults.append(f"the key leaf at {position} is not signed as it must be")
+            continue
+        name = key_id(KeyRole(content["role"]), content["public"])
+        if content["action"] != KeyAction.ADD:
+            ended = {"until": position, "revoked": content["action"] == KeyAction.REVOKE}
+            keys[name] = keys[name].model_copy(update=ended)
+        elif name not in keys:
+            keys[name] = TrustedKey(
+                id=name, role=content["role"], public=content["public"], first=position
+            )
+    return TrustPolicy(log=log, root=root, keys=tuple(keys.values())), tuple(faults)
+
+
+def current_key(keys: Iterable[TrustedKey], role: KeyRole) -> TrustedKey | None:
+    """The newest key of a role that is still good."""
+    good = [key for key in keys if key.role == role and key.until is None]
+    return good[-1] if good else None
+
+
+def _content(leaf: str) -> dict[str, Any] | None:
+    try:
+        content = cast("dict[str, Any]", json.loads(leaf))
+        KeyRole(content["role"])
+        KeyAction(content["action"])
+        base64.b64decode(content["public"], validate=True)
+    except (ValueError, KeyError, TypeError):
+        return None
+    return content
+
+
+def _is_allowed(content: dict[str, Any], log: str, root: str, keys: dict[str, TrustedKey]) -> bool:
+    signed = cast("dict[str, str]", content.get("signed") or {})
+    data = canonical_bytes({name: value for name, value in content.items() if name != "signed"})
+    role = KeyRole(content["role"])
+    by_root = _signs(root, data, signed.get(ROOT, ""))
+    if content.get("log") != log or role is KeyRole.ROOT or not by_root:
+        return False
+    if content["action"] != KeyAction.ADD:
+        return key_id(role, content["public"]) in keys
+    before = current_key(keys.values(), role)
+    return before is None or _signs(before.public, data, signed.get(PREVIOUS, ""))
+
+
+def _signs(public: str, data: bytes, signature: str) -> bool:
+    try:
+        return is_signed(public, data, base64.b64decode(signature, validate=True))
+    except ValueError:
+        return False

@@ -1,0 +1,76 @@
+"""Takes the record of one run out of the farm, for those who don't trust it."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from models.errors import FarmError
+from models.records.blob_names import named_blobs, texts_named
+from models.records.dsse import Envelope, envelope_of
+from models.records.event_chain import joined, read_chain
+from models.records.record_files import RecordFiles, seals_bytes
+from models.schemas.record_event import EventType, RecordEvent
+from models.storage.artifacts import ArtifactStore
+from models.storage.packed_lines import unpacked
+from models.storage.run_records import kept_record
+from models.storage.transaction import Database
+from models.storage.transparency_log import prove_entry
+
+
+def export_record(
+    database: Database, artifacts: ArtifactStore, run_id: int, *, blobs: bool = True
+) -> tuple[str, RecordFiles]:
+    """The run that the record tells of, and the record; with the blobs that the farm still has.
+
+    Raises NotFound where the run has no closed record, Refused where the log does not hold it yet.
+    """
+    with database.read() as session:
+        kept = kept_record(session, run_id)
+        closed = prove_entry(session, kept.close_entry)
+        opened = prove_entry(session, kept.open_entry)
+    lines = [*unpacked(kept.stage_lines), *unpacked(kept.grade_lines)]
+    found = _blobs(read_chain(lines), artifacts) if blobs else {}
+    return str(kept.recorded_run), RecordFiles(
+        events=joined(lines),
+        seals=seals_bytes(_envelope(kept.stage_seal), _envelope(kept.grade_seal)),
+        closed=closed.as_text().encode(),
+        opened=opened.as_text().encode(),
+        blobs=found,
+    )
+
+
+def _envelope(sealed: str) -> Envelope:
+    return envelope_of(json.loads(sealed))
+
+
+def _blobs(events: list[RecordEvent], artifacts: ArtifactStore) -> dict[str, bytes]:
+    """What the events name: artifacts of their own, and texts in the transcript and the report."""
+    wanted = named_blobs(events)
+    found: dict[str, bytes] = {}
+    for document in _artifacts(_documents(events), artifacts):
+        found |= texts_named(json.loads(document), wanted)
+    missing = [name for name in wanted if name not in found]
+    for name in missing:
+        found |= dict.fromkeys((name,), data) if (data := _kept(name, artifacts)) else {}
+    return found
+
+
+def _documents(events: Iterable[RecordEvent]) -> Iterator[str]:
+    named = {EventType.STAGE_CLOSE: "transcript", EventType.VERDICT: "report"}
+    for event in events:
+        for kind, key in named.items():
+            if event.type == kind and isinstance(event.body.get(key), str):
+                yield event.body[key]
+
+
+def _artifacts(digests: Iterable[str], artifacts: ArtifactStore) -> Iterator[bytes]:
+    for digest in digests:
+        if data := _kept(digest.removeprefix("sha256:"), artifacts):
+            yield data
+
+
+def _kept(name: str, artifacts: ArtifactStore) -> bytes | None:
+    """None for what is gone or damaged: a blob may be withheld."""
+    try:
+        return artifacts.get(f"sha256:{name}")
+    except FarmError:
+        return None

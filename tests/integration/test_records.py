@@ -1,0 +1,177 @@
+"""What a run leaves for those who don't trust the farm, from its first job to the verifier."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.clock import SystemClock
+from models.errors import LeaseLost, NotFound, Refused
+from models.records.key_leaves import KeyAction, trust_of
+from models.records.log_leaves import leaf_name
+from models.records.record_files import RecordFiles
+from models.records.signing_keys import KeyRole
+from models.records.verification import VerifiedRecord, refuse_seen_twice, verify_record
+from models.schemas.run import Stage
+from models.schemas.run_filter import RunFilter
+from models.schemas.trust import TrustPolicy
+from models.storage.artifact_opening import open_prunable_stores
+from models.storage.key_folder import KeyFolder
+from models.storage.leases import claim, expire, finish_agent
+from models.storage.runs import list_runs
+from models.storage.transparency_log import known_log, leaves_from
+from models.verdicts import Verdict
+from scheduler.campaign_upkeep import finish_campaigns
+from scheduler.farm_keys import FarmKeys
+from scheduler.farm_log import FarmLog
+from scheduler.keeping.record_export import export_record
+from scheduler.regrading import start_regrade
+from tests.fakes.campaigns import NOW, TERMS, agent_result
+from tests.integration.job_bench import Bench
+from workers.run_recorder import begin_record
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+def recorded(bench: Bench) -> tuple[Bench, FarmLog]:
+    log = FarmLog(bench.database, KeyFolder(bench.hands.plan.settings.keys))
+    log.begin()
+    return bench, log
+
+
+def trust(bench: Bench) -> TrustPolicy:
+    with bench.database.read() as session:
+        state = known_log(session)
+        policy, faults = trust_of(state.origin, state.root_key, leaves_from(session, 0, 1_000))
+    assert not faults
+    return policy
+
+
+def exported(bench: Bench, run: int) -> RecordFiles:
+    return export_record(bench.database, bench.hands.get().artifacts, run)[1]
+
+
+def verified(bench: Bench, run: int) -> VerifiedRecord:
+    return verify_record(exported(bench, run), trust(bench))
+
+
+def test_a_run_leaves_a_record_that_proves_its_verdict(recorded: tuple[Bench, FarmLog]) -> None:
+    bench, log = recorded
+    run = bench.start("scripted", {"actions": ["echo hello; seq 3000", "exit 3"]})
+    done = bench.work(run, Stage.AGENT, Stage.GRADE)
+    with pytest.raises(Refused, match="does not hold this run as yet"):
+        exported(bench, run)
+    log.order()
+    found = verified(bench, run)
+    assert found.verdict is done.verdict is Verdict.FAILED
+    types = [event.type for event in found.events]
+    assert types[:2] == ["run.open", "lease"]
+    assert types.count("command") == 2
+    assert types[-2:] == ["verdict", "run.close"]
+    assert found.withheld == 0
+    assert found.blobs > 0
+    assert found.opened_at < found.closed_at
+
+
+def test_a_run_that_is_graded_again_has_a_record_that_names_the_first_grading(
+    recorded: tuple[Bench, FarmLog],
+) -> None:
+    bench, log = recorded
+    first = bench.start("reference")
+    bench.work(first, Stage.AGENT, Stage.GRADE)
+    catalog = bench.hands.get().catalog
+    source = bench.run(first).campaign_id
+    finish_campaigns(bench.database, catalog, SystemClock())
+    again = start_regrade(bench.database, catalog, source, SystemClock(), unproven=True)
+    with bench.database.read() as session:
+        second = list_runs(session, RunFilter(campaign_id=again))[0].id
+    assert bench.work(second, Stage.GRADE).verdict is Verdict.PASSED
+    log.order()
+    before, after = verified(bench, first), verified(bench, second)
+    assert (after.run, after.graded_as) == (str(first), str(second))
+    assert after.why == f"grades run {first} again"
+    assert before.opened_at == after.opened_at < before.closed_at < after.closed_at
+    refuse_seen_twice([before, after])
+    with bench.database.read() as session:
+        leaves = leaves_from(session, 0, 100)
+    closings = [json.loads(leaf) for _, leaf in leaves if '"run.close"' in leaf]
+    assert closings[1]["earlier"] == leaf_name(leaves[before.closed_at][1])
+
+
+def test_an_attempt_that_came_to_nothing_is_in_the_log_and_in_no_record(
+    recorded: tuple[Bench, FarmLog],
+) -> None:
+    bench, log = recorded
+    run = bench.start("scripted", {"actions": ["true"]})
+    with bench.database.transaction() as session:
+        late = claim(session, run, Stage.AGENT, "lost", NOW, TERMS)
+        assert late is not None
+        keys = bench.hands.get().keys
+        recorder = begin_record(session, late, keys, SystemClock(), "lost")
+        assert recorder is not None
+    with bench.database.transaction() as session:
+        assert expire(session, NOW + 1_000, 10) == [run]
+    result = agent_result()
+    sealed = result.model_copy(update={"record": recorder.close_stage(result, ())})
+    with pytest.raises(LeaseLost), bench.database.transaction() as session:
+        finish_agent(session, late, sealed, NOW + 1_001)
+    with pytest.raises(NotFound, match="has no record"):
+        exported(bench, run)
+    bench.work(run, Stage.AGENT, Stage.GRADE)
+    log.order()
+    assert verified(bench, run).opened_at == 5
+    with bench.database.read() as session:
+        kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_from(session, 3, 100)]
+    assert kinds == ["run.open", "run.void", "run.open", "run.close"]
+
+
+def test_a_key_that_took_the_place_of_another_signs_and_the_old_records_hold(
+    recorded: tuple[Bench, FarmLog],
+) -> None:
+    bench, log = recorded
+    runs = [bench.start("reference")]
+    bench.work(runs[0], Stage.AGENT, Stage.GRADE)
+    log.order()
+    folder = KeyFolder(bench.hands.plan.settings.keys)
+    changed = FarmKeys(bench.database, folder)
+    changed.rotate(KeyRole.RECORDER)
+    changed.rotate(KeyRole.LOG)
+    runs.append(bench.start("reference"))
+    bench.work(runs[1], Stage.AGENT, Stage.GRADE)
+    log.order()
+    for old in (one for one in changed.policy().keys if one.until is None and one.first < 3):
+        if old.role != KeyRole.GRADER:
+            changed.end(KeyAction.RETIRE, old.id)
+    log.order()
+    first, second = verified(bench, runs[0]), verified(bench, runs[1])
+    assert first.signers[0] != second.signers[0]
+    with pytest.raises(Refused, match="root"):
+        changed.rotate(KeyRole.ROOT)
+
+
+def test_a_worker_without_its_key_works_and_records_nothing(
+    recorded: tuple[Bench, FarmLog], tmp_path: Path
+) -> None:
+    bench, _ = recorded
+    bench.hands.get().keys.folder = KeyFolder(tmp_path / "no-keys")
+    run = bench.start("reference")
+    assert bench.work(run, Stage.AGENT, Stage.GRADE).verdict is Verdict.PASSED
+    with pytest.raises(NotFound, match="has no record"):
+        exported(bench, run)
+
+
+def test_a_blob_that_the_store_lost_is_withheld(recorded: tuple[Bench, FarmLog]) -> None:
+    bench, log = recorded
+    run = bench.start("scripted", {"actions": ["seq 3000"]})
+    bench.work(run, Stage.AGENT, Stage.GRADE)
+    log.order()
+    files = exported(bench, run)
+    for name in files.blobs:
+        for store in open_prunable_stores(bench.hands.plan.settings):
+            store.remove(f"sha256:{name}")
+    fewer = exported(bench, run)
+    assert len(fewer.blobs) < len(files.blobs)
+    assert verify_record(fewer, trust(bench)).withheld > 0
+    assert verify_record(replace(files, blobs={}), trust(bench)).blobs == 0

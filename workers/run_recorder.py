@@ -1,0 +1,205 @@
+"""Writes the record of a run while it goes on, on the trusted side of the sandbox."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from models.clock import Clock
+from models.records.dsse import Envelope, envelope_of, seal
+from models.records.event_chain import EventChain, Moment
+from models.records.log_leaves import close_leaf, leaf_name, open_leaf
+from models.records.signing_keys import KeyRole, SigningKey
+from models.records.statements import chained, record_payload, stage_payload
+from models.records.verdict_rules import RULES
+from models.schemas.attempt import AgentResult
+from models.schemas.check_report import CheckReport
+from models.schemas.record_event import EventType
+from models.schemas.record_statement import RunRecordPredicate, RunResult
+from models.schemas.run import RunOrder, Stage
+from models.schemas.stage_record import GradeStageRecord, OpenedRecord
+from models.schemas.transcript import TranscriptStep
+from models.storage.key_folder import KeyFolder
+from models.storage.packed_lines import packed, unpacked
+from models.storage.run_records import opened_record
+from models.storage.transparency_log import enter_leaf, log_state
+from workers.stage_events import graded, leased, opening, stage_closing, told_of_step
+
+FARM = "system"
+
+
+@dataclass
+class RecordKeys:
+    """The keys of this worker, and the log that its farm keeps. `log` is asked for once."""
+
+    folder: KeyFolder
+    log: str = ""
+
+    def named_log(self, session: Session) -> str:
+        """The log by name, empty for a farm that keeps none."""
+        if not self.log:
+            state = log_state(session)
+            self.log = "" if state is None else state.origin
+        return self.log
+
+
+@dataclass
+class RunRecorder:
+    """The events of one stage of a run, in one chain with those before it."""
+
+    order: RunOrder
+    chain: EventChain
+    key: SigningKey
+    clock: Clock
+    worker: str
+    began: float
+    open_entry: int = 0
+    opened: OpenedRecord | None = None
+    _noted: int = field(default=0, init=False)
+
+    def note(
+        self,
+        kind: EventType,
+        body: Mapping[str, Any],
+        *,
+        actor: tuple[str, str] | None = None,
+        cause: int | None = None,
+    ) -> int:
+        """Append an event; returns its `seq`, to be the `cause` of others.
+
+        `actor` is a kind and a name; without one it is the system under evaluation. What JSON
+        can't hold exactly becomes text.
+        """
+        since = self.clock.monotonic() - self.began
+        at = Moment(round(self.clock.now() * 1000), round(since * 1000))
+        return self.chain.add(kind, body, at, actor or ("agent", self.order.system.name), cause)
+
+    def step(self, step: TranscriptStep) -> None:
+        """Append a step of the transcript."""
+        self._noted += 1
+        self.note(*told_of_step(step))
+
+    def close_stage(self, result: AgentResult, steps: tuple[TranscriptStep, ...]) -> OpenedRecord:
+        """The record of an agent stage, sealed; `steps` are all, noted already or not."""
+        for step in steps[self._noted :]:
+            self.step(step)
+        for kind, body in stage_closing(result):
+            self.note(kind, body, actor=(FARM, self.worker))
+        lines = self.chain.lines
+        nonce = _opening(lines)["nonce"]
+        payload = stage_payload(lines, self.chain.run, nonce, result.snapshot)
+        return OpenedRecord(
+            recorded_run=self.order.run_id,
+            open_entry=self.open_entry,
+            lines=packed(lines),
+            seal=_as_text(seal(payload, self.key)),
+        )
+
+    def close_run(
+        self, report: CheckReport, report_artifact: str, result: RunResult, planned: tuple[str, ...]
+    ) -> GradeStageRecord | None:
+        """The record of the whole run, sealed; None where the stage goes on from nothing."""
+        if self.opened is None:
+            return None
+        for kind, body in graded(report):
+            self.note(kind, body, actor=(FARM, self.worker))
+        verdict = {
+            "planned": planned,
+            "rules": RULES.model_dump(),
+            "report": report_artifact,
+            **result.model_dump(mode="json"),
+        }
+        self.note(EventType.VERDICT, verdict, actor=("rule", f"verdict {RULES.version}"))
+        told = {"events": len(self.chain.lines) + 1, "status": "graded"}
+        self.note(EventType.RUN_CLOSE, told, actor=(FARM, self.worker))
+        return self._sealed(self.opened, report.snapshot, report_artifact, result)
+
+    def _sealed(
+        self, opened: OpenedRecord, snapshot: str, report: str, result: RunResult
+    ) -> GradeStageRecord:
+        lines, order = self.chain.lines, self.order
+        first = _opening(lines)
+        why = "" if opened.grades_again is None else f"grades run {opened.grades_again} again"
+        leaf = leaf_name(open_leaf(self.chain.run, first["attempt"], lines[0]))
+        predicate = RunRecordPredicate(
+            run=self.chain.run,
+            nonce=first["nonce"],
+            chain=chained(lines),
+            opened=leaf,
+            stage=hashlib.sha256(_payload_of(opened.seal)).hexdigest(),
+            rules=RULES,
+            task=order.task,
+            language=order.language,
+            universe=order.universe,
+            result=result,
+            graded_as=str(order.run_id),
+            earlier=opened.earlier,
+            why=why,
+        )
+        payload = record_payload(lines, predicate, snapshot, report)
+        of_agent = len(unpacked(opened.lines))
+        return GradeStageRecord(
+            opened=opened,
+            lines=packed(lines[of_agent:]),
+            seal=_as_text(seal(payload, self.key)),
+            leaf=close_leaf(self.chain.run, leaf, payload, opened.earlier, why),
+            digest=hashlib.sha256(payload).hexdigest(),
+        )
+
+
+def begin_record(
+    session: Session, order: RunOrder, keys: RecordKeys, clock: Clock, worker: str
+) -> RunRecorder | None:
+    """The recorder of a stage that was just claimed, in the same commit: what begins is in the log
+    before anything of it starts.
+
+    None where this worker has no key for the stage, the farm keeps no log, or the stage before
+    left no record.
+    """
+    role = KeyRole.RECORDER if order.stage is Stage.AGENT else KeyRole.GRADER
+    key = keys.folder.find(role)
+    if key is None or not keys.named_log(session):
+        return None
+    if order.stage is Stage.AGENT:
+        return _agent_recorder(session, order, key, keys, clock, worker)
+    opened = opened_record(session, order.run_id)
+    if opened is None:
+        return None
+    chain = EventChain(str(opened.recorded_run), "grader", unpacked(opened.lines))
+    recorder = RunRecorder(order, chain, key, clock, worker, clock.monotonic(), opened=opened)
+    recorder.note(EventType.LEASE, leased(order, worker), actor=(FARM, worker))
+    return recorder
+
+
+def _agent_recorder(
+    session: Session,
+    order: RunOrder,
+    key: SigningKey,
+    keys: RecordKeys,
+    clock: Clock,
+    worker: str,
+) -> RunRecorder:
+    chain = EventChain(str(order.run_id), "recorder")
+    recorder = RunRecorder(order, chain, key, clock, worker, clock.monotonic())
+    body = opening(order, worker, keys.log, secrets.token_hex(16), key.id)
+    recorder.note(EventType.RUN_OPEN, body, actor=(FARM, worker))
+    leaf = open_leaf(chain.run, order.token, chain.lines[0])
+    recorder.open_entry = enter_leaf(session, leaf)
+    recorder.note(EventType.LEASE, leased(order, worker), actor=(FARM, worker))
+    return recorder
+
+
+def _opening(lines: list[bytes]) -> dict[str, Any]:
+    return json.loads(lines[0])["body"]
+
+
+def _as_text(envelope: Envelope) -> str:
+    return json.dumps(envelope.as_json(), separators=(",", ":"))
+
+
+def _payload_of(sealed: str) -> bytes:
+    return envelope_of(json.loads(sealed)).payload
