@@ -66,17 +66,8 @@ def grade(
         probe=probe_comparators(_compared(sealed)) if terms.probes else None,
     )
     planned = sealed.manifest.check_ids
-    results = tuple((check.id, check.outcome) for check in report.checks)
-    changed = order.changed is not False
-    decided = decide_outcome(planned, JudgedFacts(report.build.ok, results, changed))
-    if decided.void is not None:
-        raise Infrastructure(
-            decided.void,
-            f"{order.task}/{order.language}: the checks asked are not exactly the planned ones.",
-            remedy="`gradefarm catalog validate` names the difference.",
-        )
+    worth = _worth(order, planned, report)
     kept = hands.artifacts.put(canonical_bytes(report.model_dump(mode="json")))
-    worth = RunResult(verdict=decided.verdict, undelivered=decided.undelivered)
     return GradeResult(
         verdict=worth.verdict,
         undelivered=worth.undelivered,
@@ -87,6 +78,20 @@ def grade(
         isolation=hands.plan.isolation,
         record=None if recorder is None else recorder.close_run(report, kept, worth, planned),
     )
+
+
+def _worth(order: RunOrder, planned: tuple[str, ...], report: CheckReport) -> RunResult:
+    """What the run is worth. Raises Infrastructure where other checks were asked than planned."""
+    results = tuple((check.id, check.outcome) for check in report.checks)
+    changed = order.changed is not False
+    decided = decide_outcome(planned, JudgedFacts(report.build.ok, results, changed))
+    if decided.void is not None:
+        raise Infrastructure(
+            decided.void,
+            f"{order.task}/{order.language}: the checks asked are not exactly the planned ones.",
+            remedy="`gradefarm catalog validate` names the difference.",
+        )
+    return RunResult(verdict=decided.verdict, undelivered=decided.undelivered)
 
 
 def _findings(
