@@ -8,6 +8,7 @@ from models.errors import Infrastructure
 from models.schemas.finding import Finding, Severity
 from models.settings import Settings, current_settings
 from scheduler.cli.farm_access import JsonFlag
+from scheduler.cli.gateway_findings import gateway_findings
 from scheduler.cli.machine_findings import machine_findings
 from scheduler.cli.text_tables import print_json
 from scheduler.cli.worker_findings import worker_findings
@@ -21,8 +22,8 @@ MARKS = {Severity.FINE: "ok  ", Severity.LACK: "LACK", Severity.FATAL: "FAIL"}
 def doctor(*, as_json: JsonFlag = False) -> None:
     """What this machine gives and lacks, with what to do. Exit code 5 if no farm can run here.
 
-    Looks at Python, the broker, the database, the disk, Flower, the sandbox (by trying it) and
-    the toolchain of every language.
+    Looks at Python, the broker, the database, the disk, Flower, the gateway, the sandbox (by trying
+    it) and the toolchain of every language.
 
     \b
       gradefarm doctor
@@ -43,8 +44,9 @@ def doctor(*, as_json: JsonFlag = False) -> None:
 
 
 def all_findings(settings: Settings) -> Iterator[Finding]:
-    """What the scheduler's side and the workers' side found."""
+    """What the scheduler's side, the gateway and the workers' side found."""
     yield from machine_findings(settings)
+    yield from gateway_findings(settings)
     yield from worker_findings(settings)
 
 

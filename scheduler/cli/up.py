@@ -36,13 +36,15 @@ def up(
         int | None,
         typer.Option(
             min=0,
-            max=65_533,
-            help="Serve metrics: the scheduler there, the workers on the two ports above; 0: any.",
+            max=65_532,
+            help="Serve metrics: the scheduler there, workers and gateway on the ports above; "
+            "0: any.",
         ),
     ] = None,
     no_isolation: NoIsolation = False,
 ) -> None:
-    """Run a whole farm on this machine until Ctrl-C: broker, scheduler, workers, Flower.
+    """Run a whole farm on this machine until Ctrl-C: broker, scheduler, workers, Flower, and the
+    gateway to language models where GRADEFARM_HOME has a gateway.toml.
 
     Everything is kept below GRADEFARM_HOME, and nothing runs any more when this command has
     ended, however it ends. A process that dies is started again.

@@ -15,12 +15,15 @@ from scheduler.embedded_farm.farm_processes import (
     AGENT_WORKER,
     BROKER,
     FLOWER,
+    GATEWAY,
     GRADE_WORKER,
     SCHEDULER,
     FarmPlan,
     broker_process,
     farm_environment,
     flower_process,
+    gateway_process,
+    has_own_gateway,
     scheduler_process,
     worker_process,
 )
@@ -87,6 +90,8 @@ class EmbeddedFarm:
         if self._settings.embedded_broker:
             prepare_broker(self._settings.home)
             self._supervisor.start(broker_process(self._plan))
+        if has_own_gateway(self._settings):
+            self._supervisor.start(gateway_process(self._plan))
         early = not database_exists(self._settings.database_url)
         if early:
             self._start_workers()
@@ -104,7 +109,9 @@ class EmbeddedFarm:
         Raises Infrastructure with the end of a log where a process does not come up.
         """
         broker = (BROKER,) if self._settings.embedded_broker else ()
-        self._supervisor.wait_until_ready((*broker, *WORKING), PROVING_PATIENCE_S, on_wait)
+        gateway = (GATEWAY,) if has_own_gateway(self._settings) else ()
+        parts = (*broker, *gateway, *WORKING)
+        self._supervisor.wait_until_ready(parts, PROVING_PATIENCE_S, on_wait)
 
     def _open_database(self) -> None:
         # Slow to import; the processes that were started before use the time.

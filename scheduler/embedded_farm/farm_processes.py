@@ -1,11 +1,13 @@
 """The command lines of the embedded farm: which processes, with which environment."""
 
 import signal
+import socket
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from models.settings import Settings, broker_socket
+from models.settings import Settings, broker_socket, gateway_socket
 from scheduler.embedded_farm.broker import broker_answers, broker_command, find_broker_binary
 from scheduler.embedded_farm.child import ChildSpec
 from scheduler.embedded_farm.flower import (
@@ -15,7 +17,7 @@ from scheduler.embedded_farm.flower import (
     flower_environment,
 )
 
-BROKER, SCHEDULER, FLOWER = "broker", "scheduler", "flower"
+BROKER, SCHEDULER, FLOWER, GATEWAY = "broker", "scheduler", "flower", "gateway"
 AGENT_WORKER, GRADE_WORKER = "agent-worker", "grade-worker"
 WORKER_ROLES = {AGENT_WORKER: "agent", GRADE_WORKER: "grade"}
 
@@ -34,7 +36,7 @@ class FarmPlan:
     metrics_port: int | None = None
 
     def metrics_words(self, place: int) -> tuple[str, ...]:
-        """What tells the process at `place` (0, 1, 2) to serve metrics; nothing if none does."""
+        """What tells the process at `place` (0 to 3) to serve metrics; nothing if none does."""
         if self.metrics_port is None:
             return ()
         return ("--metrics-port", str(self.metrics_port and self.metrics_port + place))
@@ -85,6 +87,36 @@ def worker_process(plan: FarmPlan, name: str, ready: Callable[[], bool]) -> Chil
         stop_steps=WORKER_STOP,
         describes=f"{plan.slots} slots for the {role} stage",
     )
+
+
+def has_own_gateway(settings: Settings) -> bool:
+    """Whether this farm has a gateway of its own, and not one elsewhere or none."""
+    return not settings.gateway_url and settings.gateway_config.is_file()
+
+
+def gateway_process(plan: FarmPlan) -> ChildSpec:
+    """The gateway to language models; it stops after the workers, who close their grants."""
+    address = gateway_socket(plan.settings.home)
+    return ChildSpec(
+        name=GATEWAY,
+        argv=own_command("gateway", *plan.metrics_words(3)),
+        environment=plan.environment,
+        folder=plan.settings.home,
+        ready=lambda: is_listened_on(address),
+        stop_steps=((signal.SIGTERM, 15.0),),
+        rank=1,
+        describes=f"the way to language models, on {address}",
+    )
+
+
+def is_listened_on(path: Path) -> bool:
+    """Whether somebody takes connections on the unix socket `path`."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+        return True
 
 
 def flower_process(plan: FarmPlan, login: FlowerLogin, port: int) -> ChildSpec:

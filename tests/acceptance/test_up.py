@@ -71,13 +71,26 @@ def test_a_second_farm_in_the_same_home_is_refused(farm: FarmHome) -> None:
         assert up.stop(signal.SIGTERM) == 0
 
 
+GATEWAY = """
+[providers.near]
+wire = "openai"
+base_url = "http://127.0.0.1:9/v1"
+[models.small]
+provider = "near"
+most_output_tokens = 100
+"""
+
+
 def test_a_process_that_is_killed_comes_back(farm: FarmHome) -> None:
+    farm.home.mkdir(parents=True, exist_ok=True)
+    (farm.home / "gateway.toml").write_text(GATEWAY)
+    killed = ("scheduler", "agent-worker", "broker", "flower", "gateway")
     with farm.started("up", until=READY) as up:
-        for name in ("scheduler", "agent-worker", "broker", "flower"):
+        for name in killed:
             os.kill(int(up.found(rf"{name} +(\d+)")[1]), signal.SIGKILL)
-        for name in ("scheduler", "agent-worker", "broker", "flower"):
+        for name in killed:
             wait_for(lambda name=name: f"{name} ended with -9" in up.text, patience_s=10)
-        wait_for(lambda: len(living(farm)) == 5, patience_s=30)
+        wait_for(lambda: len(living(farm)) == 6, patience_s=30)
         workers = farm.run("workers")
         assert workers.returncode == 0
         assert "agent@" in workers.stdout
@@ -86,9 +99,16 @@ def test_a_process_that_is_killed_comes_back(farm: FarmHome) -> None:
 
 
 def living(farm: FarmHome) -> set[str]:
-    """Which of the five kinds of process run."""
+    """Which of the six kinds of process run."""
     lines = [" ".join(process.cmdline()) for process in farm.processes()]
-    signs = ("unixsocket", "main scheduler", "--role agent", "--role grade", " flower ")
+    signs = (
+        "unixsocket",
+        "main scheduler",
+        "--role agent",
+        "--role grade",
+        " flower ",
+        "main gateway",
+    )
     return {sign for sign in signs for line in lines if sign in line and "tether" not in line}
 
 
