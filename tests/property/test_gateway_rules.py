@@ -1,0 +1,247 @@
+"""The gateway's pure rules: budgets, prices, usage, waiting time, events, fields."""
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.errors import InvalidInput
+from models.schemas.model_call import TokenUsage, total_usage
+from tests.fakes.model_wires import PATHS, Ask, Reply, ToolCall, counted, events, whole
+from workers.model_gateway.budget_book import BudgetBook, Hold
+from workers.model_gateway.configuration import parse_configuration
+from workers.model_gateway.event_stream import EventSplitter
+from workers.model_gateway.field_rules import FIELDS, FieldRefused, check_fields
+from workers.model_gateway.price_table import Price, PriceTable
+from workers.model_gateway.retry_rules import pause_before
+from workers.model_gateway.secrets_filter import SecretsFilter
+from workers.model_gateway.stream_reading import stream_reader
+from workers.model_gateway.usage_reading import stop_of, usage_of
+from workers.model_gateway.waiting_time import WaitingTime
+
+COUNTS = st.integers(0, 10**7)
+USAGES = st.builds(
+    TokenUsage,
+    input_uncached=COUNTS,
+    cache_read=COUNTS,
+    cache_write=COUNTS,
+    output=COUNTS,
+    reasoning=COUNTS,
+)
+RATES = st.one_of(st.none(), st.integers(0, 10**8))
+PRICES = st.builds(
+    Price,
+    model=st.just("m"),
+    valid_from=st.dates(date(2020, 1, 1), date(2030, 1, 1)),
+    input=st.integers(0, 10**8),
+    output=st.integers(0, 10**8),
+    cache_read=RATES,
+    cache_write=RATES,
+    reasoning=RATES,
+)
+WIRES = tuple(PATHS.values())
+HOLDS = st.builds(Hold, st.integers(0, 100), st.integers(0, 100))
+
+
+@given(
+    st.integers(0, 300),
+    st.integers(0, 300),
+    st.lists(st.tuples(HOLDS, st.floats(0, 1), st.booleans()), max_size=60),
+)
+def test_a_budget_holds_whatever_runs_beside(
+    cost: int, tokens: int, calls: list[tuple[Hold, float, bool]]
+) -> None:
+    """Calls begin and end in any order; none uses more than it held."""
+    book = BudgetBook(cost, tokens)
+    open_calls: list[tuple[Hold, float]] = []
+
+    def end() -> None:
+        hold, part = open_calls.pop(0)
+        book.settle(hold, int(hold.cost_microusd * part), int(hold.tokens * part))
+
+    for hold, part, ends in calls:
+        if book.lacks(hold) is None:
+            book.reserve(hold)
+            open_calls.append((hold, part))
+        if ends and open_calls:
+            end()
+        assert book.spent_cost <= cost
+        assert book.spent_tokens <= tokens
+    while open_calls:
+        end()
+    assert book.calls == 0
+    assert book.spent_cost <= cost
+    assert book.spent_tokens <= tokens
+    if book.spent_cost < cost and book.spent_tokens < tokens:
+        assert book.lacks(Hold(1, 1)) is None, "nothing stays held"
+
+
+@given(PRICES, USAGES)
+def test_no_usage_costs_more_than_what_was_held_for_it(price: Price, usage: TokenUsage) -> None:
+    read = usage.input_uncached + usage.cache_read + usage.cache_write
+    assert price.cost(usage) <= price.most(read, usage.output + usage.reasoning)
+
+
+@given(PRICES, st.lists(USAGES, max_size=5))
+def test_costs_are_rounded_up_call_by_call(price: Price, usages: list[TokenUsage]) -> None:
+    apart = sum(price.cost(usage) for usage in usages)
+    together = price.cost(total_usage(usages))
+    assert together <= apart <= together + len(usages)
+
+
+@given(
+    st.lists(PRICES, max_size=6, unique_by=lambda price: price.valid_from),
+    st.dates(date(2019, 1, 1), date(2031, 1, 1)),
+)
+def test_the_newest_price_that_is_valid_holds(prices: list[Price], day: date) -> None:
+    table = PriceTable(prices)
+    found = table.at("m", day)
+    valid = [price.valid_from for price in prices if price.valid_from <= day]
+    assert (found.valid_from if found else None) == max(valid, default=None)
+    assert table.at("other", day) is None
+    assert PriceTable(prices[::-1]).digest == table.digest
+
+
+def reply_of(text: str, stop: Any, usage: TokenUsage, *, tool: bool) -> Reply:
+    calls = (ToolCall("look", '{"a": 1}'),) if tool else ()
+    return Reply(text, calls, usage, stop)
+
+
+@given(
+    st.sampled_from(WIRES),
+    st.text(max_size=40),
+    st.sampled_from(["stop", "length", "refusal"]),
+    USAGES,
+    st.booleans(),
+    st.lists(st.integers(1, 200), max_size=30),
+)
+def test_a_stream_tells_the_same_as_the_whole_reply_however_it_is_cut_into_pieces(
+    wire: Any, text: str, stop: Any, usage: TokenUsage, tool: bool, sizes: list[int]
+) -> None:
+    if tool:
+        stop = "tool"
+    body = {"stream_options": {"include_usage": True}}
+    ask = Ask(wire, "m", body, "key", 0, streamed=True)
+    reply = reply_of(text, stop, usage, tool=tool)
+    at_once = whole(ask, reply)
+    expected = counted(ask, reply)
+    assert usage_of(wire, at_once["usage"]) == expected
+    reader = stream_reader(wire, hide_usage=True)
+    splitter = EventSplitter()
+    data, shown = b"".join(events(ask, reply)), []
+    for size in [*sizes, len(data)]:
+        piece, data = data[:size], data[size:]
+        shown += [reader.show(event) for event in splitter.feed(piece)]
+    assert reader.finished
+    assert reader.usage == expected
+    assert reader.stop == stop_of(wire, at_once) == stop
+    if wire == "openai-chat":
+        assert not [event for event in shown if event and b'"usage"' in event]
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=20))
+def test_waiting_at_the_same_time_counts_once(waits: list[tuple[int, int]]) -> None:
+    time = WaitingTime()
+    tickets = sorted(waits)
+    for began, length in tickets:
+        time.add(began, began + length)
+    seconds = {second for began, length in tickets for second in range(began, began + length)}
+    assert time.total(1_000) == len(seconds)
+    open_one = time.begin(900)
+    assert time.total(1_000) == len(seconds) + 100
+    assert time.end(open_one, 950) == 50
+    assert time.total(1_000) == len(seconds) + 50
+
+
+@given(st.integers(1, 60), st.floats(0, 1, exclude_max=True), st.one_of(st.none(), st.text()))
+def test_a_pause_grows_to_its_cap_and_is_never_shorter_than_asked(
+    failures: int, chance: float, header: str | None
+) -> None:
+    configuration = parse_configuration(SMALL, "gateway.toml")
+    provider = configuration.providers["near"]
+    pause = pause_before(provider, failures, header, chance)
+    whole_pause = min(30.0, 0.5 * 2 ** (failures - 1))
+    assert pause >= whole_pause / 2
+    assert pause_before(provider, failures, "77", chance) == 77
+    assert pause_before(provider, failures, None, chance) <= whole_pause
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(WIRES), st.text(min_size=1, max_size=30), JSON)
+def test_a_field_that_is_not_on_the_list_never_passes(wire: Any, name: str, value: object) -> None:
+    if name in FIELDS[wire] or value is None:
+        return
+    with pytest.raises(FieldRefused) as refused:
+        check_fields(wire, {"model": "m", name: value})
+    assert refused.value.field == name
+
+
+@given(st.sampled_from(WIRES), JSON)
+def test_odd_values_are_refused_and_break_nothing(wire: Any, value: object) -> None:
+    for name in FIELDS[wire]:
+        assert (refused_field(wire, {name: value}) or name).startswith(name)
+
+
+def refused_field(wire: Any, body: dict[str, object]) -> str:
+    try:
+        check_fields(wire, body)
+    except FieldRefused as refused:
+        return refused.field
+    return ""
+
+
+@given(st.binary(max_size=60), st.binary(max_size=60))
+def test_a_secret_is_gone_wherever_it_stands(before: bytes, after: bytes) -> None:
+    secret = "provider-key-0123456789"
+    run_key = b"gfk-" + b"Aa0_-" * 8 + b"abc"
+    cleaned = SecretsFilter([secret, "", "short"]).clean(
+        before + secret.encode() + after + run_key + before
+    )
+    assert secret.encode() not in cleaned
+    assert run_key not in cleaned
+
+
+SMALL = """
+[providers.near]
+wire = "openai"
+base_url = "http://127.0.0.1:9/v1"
+[models.small]
+provider = "near"
+most_output_tokens = 100
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ('[models.b]\nprovider = "far"\nmost_output_tokens = 1', "models.b.provider"),
+        (
+            '[[prices]]\nmodel = "x"\nvalid_from = 2026-01-01\ninput = 1\noutput = 1',
+            "prices.0.model",
+        ),
+        (
+            '[[prices]]\nmodel = "small"\nvalid_from = 2026-01-01\ninput = 1\noutput = 1\n' * 2,
+            "prices.1",
+        ),
+        (
+            '[models.b]\nprovider = "near"\nmost_output_tokens = 1\ndrop = ["tools"]',
+            "models.b.drop",
+        ),
+        ('[providers.b]\nwire = "openai"\nbase_url = "ftp://x"', "providers.b.base_url"),
+        ("= 1", "file"),
+    ],
+)
+def test_a_fault_of_the_gateways_file_is_told_by_its_field(more: str, field: str) -> None:
+    with pytest.raises(InvalidInput) as told:
+        parse_configuration(SMALL + more, "gateway.toml")
+    assert [fault.field for fault in told.value.faults] == [field]
+    assert json.dumps(told.value.faults[0].as_json())
