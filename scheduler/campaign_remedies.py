@@ -40,6 +40,21 @@ WRITE = {
     "solve_probability": "a number from 0 to 1, for example solve_probability = 0.6",
     "seed": "a whole number, for example seed = 1",
     "fail_with": '"fault", "starter" or "mixed"',
+    "model": 'the name of a model of the gateway, for example model = "small-model"',
+    "wire": '"openai-chat" or "anthropic"',
+    "mode": '"loop" or "one-shot"',
+    "tools": "true or false",
+    "stream": "true or false",
+    "turns": "a whole number from 1 to 1000, for example turns = 50",
+    "reply_tokens": "a whole number from 1, for example reply_tokens = 8192",
+    "temperature": "a number from 0 to 2 (anthropic: 1), for example temperature = 0.7",
+    "nudges": "a whole number from 0 to 100, for example nudges = 3",
+    "identical_malformed": "a whole number from 2 to 100, for example identical_malformed = 3",
+    "warn_turns": "a whole number from 0 to 1000, for example warn_turns = 3",
+    "command_s": f"seconds, a number above 0 and at most {LONGEST_AGENT_WALL_S}",
+    "done_gate": "true or false",
+    "recordings": 'a list of digests of transcripts, for example recordings = ["sha256:…"]',
+    "folder": 'a folder of every agent worker, for example folder = "/srv/recordings"',
 }
 """What every field of a campaign file, and every setting of an agent, is written as."""
 

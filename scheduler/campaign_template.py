@@ -52,6 +52,14 @@ agent = "idle"                 # does nothing at all
 # agent = "command"
 # settings = {{ argv = ["my-agent", "--yes", "{{ticket}}"] }}
 
+# A language model through the farm's gateway, with the farm's own agent: one shell command or edit
+# after the other ("loop"), or one reply that holds the files ("one-shot"). wire: "openai-chat" or
+# "anthropic".
+# [[systems]]
+# name = "small-model"
+# agent = "chat"
+# settings = {{ model = "small-model", wire = "openai-chat", mode = "loop", turns = 40 }}
+
 # A system may be limited, over all workers and campaigns:
 # max_concurrent = 4           # runs at work at once
 # starts_per_minute = 30

@@ -9,6 +9,7 @@ from pathlib import Path
 from models.canonical import canonical_bytes
 from models.errors import Infrastructure
 from models.schemas.attempt import AgentResult, Resources
+from models.schemas.isolation_label import driver_of
 from models.schemas.run import RunOrder
 from models.schemas.task import PublicHalf
 from models.schemas.transcript import Transcript
@@ -19,7 +20,9 @@ from workers.agents.registry import agent_for
 from workers.attempt_use import AgentWork
 from workers.hands import Hands
 from workers.languages.language_runtime import LanguageRuntime
+from workers.model_grant import open_grant
 from workers.run_recorder import RunRecorder
+from workers.sandbox.unisolated import UnisolatedSandbox
 from workers.snapshots import KeptSnapshot, keep_snapshot
 from workers.stage_stopped import stop_when
 from workers.tree_copy import lay_over
@@ -48,7 +51,7 @@ class _Stage:
             shell = AgentShell(workplace, limits, self.cancelled, hands.clock, hands.artifacts.put)
             if self.recorder is not None:
                 shell.tell(self.recorder.step)
-            tests = VisibleTests(workplace, self.public, limits, shell, self.cancelled)
+            tests = VisibleTests(workplace, self.public, limits, shell, hands.clock)
             folder = workplace.workspace.merged
         else:
             folder = stack.enter_context(_plain_folder(self.public.starter))
@@ -68,7 +71,7 @@ def work_on(
     hands: Hands, order: RunOrder, cancelled: Callable[[], bool], work: AgentWork
 ) -> AgentResult:
     """Let the system of `order` work, and keep what it left and what it did; note in `work`, also
-    where this raises, whether it began.
+    where this raises, whether it began and what it used.
 
     Raises Infrastructure, StageStopped, and other FarmErrors where the catalogue is at fault.
     """
@@ -82,7 +85,7 @@ def work_on(
         context = _Stage(hands, order, public, runtime, cancelled, work.recorder).context(
             stack, adapter
         )
-        ending = _let_work(adapter, context, work)
+        ending = _let_work(hands, adapter, context, work)
         size, checkpoint = order.limits.workspace_mb, stop_when(cancelled)
         kept = keep_snapshot(context.folder, size, hands.artifacts, leftovers, checkpoint)
     untouched = keep_starter(hands, order, public.starter, leftovers, afresh=kept is None)
@@ -106,11 +109,19 @@ def work_on(
     return result.model_copy(update={"record": work.recorder.close_stage(result, ending.steps)})
 
 
-def _let_work(adapter: AgentAdapter, context: AgentContext, work: AgentWork) -> AgentEnding:
+def _let_work(
+    hands: Hands, adapter: AgentAdapter, context: AgentContext, work: AgentWork
+) -> AgentEnding:
     try:
-        return adapter.run(context)
+        if (needs := adapter.model_needs) is None:
+            return adapter.run(context)
+        own_network = driver_of(hands.plan.isolation) != UnisolatedSandbox.name
+        with open_grant(
+            hands.gateway, context.order, needs, work, own_network=own_network
+        ) as grant:
+            return grant.settle(adapter.run(replace(context, model=grant.access)))
     finally:
-        work.begun = context.shell is not None and context.shell.begun
+        work.begun = work.begun or (context.shell is not None and context.shell.begun)
 
 
 def _resources(wall_s: float, shell: AgentShell | None) -> Resources:

@@ -110,7 +110,7 @@ def _hold_and_execute(hands: Hands, order: RunOrder, work: AgentWork) -> StageEn
         try:
             write = _execute(hands, order, lambda: lease.cancelled() or recall.is_due(), work)
         except BaseException as error:
-            _give_back(hands, order, safe_text(error))
+            _give_back(hands, order, safe_text(error), work)
             raise
         # Past its end by this clock alone, the token decides: what comes too late is refused.
         if lease.taken_away or (write is None and lease.cancelled()):
@@ -118,16 +118,18 @@ def _hold_and_execute(hands: Hands, order: RunOrder, work: AgentWork) -> StageEn
             return StageEnding.STOPPED
         if write is None:
             log_event("stage_handed_back", hands.clock.now(), **_named(order))
-            _give_back(hands, order, HANDED_BACK)
+            _give_back(hands, order, HANDED_BACK, work)
             return StageEnding.HANDED_BACK
         try:
-            return _settle(hands, order, write, lease)
+            return _settle(hands, order, write, lease, work)
         except LeaseLost as error:
             log_event("stage_fenced", hands.clock.now(), **_named(order), error=error.message)
             return StageEnding.FENCED
 
 
-def _settle(hands: Hands, order: RunOrder, result: Result, lease: HeldLease) -> StageEnding:
+def _settle(
+    hands: Hands, order: RunOrder, result: Result, lease: HeldLease, work: AgentWork
+) -> StageEnding:
     """Write the result; one that storage refuses is the farm's fault. Raises LeaseLost."""
     write, ending = result
     try:
@@ -135,7 +137,7 @@ def _settle(hands: Hands, order: RunOrder, result: Result, lease: HeldLease) -> 
     except LeaseLost:
         raise
     except (FarmError, *DATABASE_REFUSES) as error:
-        write, ending = _void(hands, order, error, None)
+        write, ending = _void(hands, order, error, work)
         _write(hands, write, lease)
     return ending
 
@@ -180,7 +182,7 @@ def _finish_grade(hands: Hands, order: RunOrder, result: GradeResult) -> Write:
     return lambda session: finish_grade(session, order, result, hands.clock.now())
 
 
-def _void(hands: Hands, order: RunOrder, error: Exception, work: AgentWork | None) -> Result:
+def _void(hands: Hands, order: RunOrder, error: Exception, work: AgentWork) -> Result:
     graded = order.stage is Stage.GRADE
     otherwise = VoidCategory.GRADER if graded else VoidCategory.UNKNOWN
     void = _void_of(hands.plan, order, error, hands.clock.now(), otherwise, work)
@@ -197,7 +199,7 @@ def _void_of(
     error: Exception,
     now: float,
     otherwise: VoidCategory,
-    work: AgentWork | None,
+    work: AgentWork,
 ) -> StageVoid:
     """What an error in the farm's part says; its text goes to the row, its trace to the log.
 
@@ -256,10 +258,10 @@ def _write(hands: Hands, write: Write, lease: HeldLease) -> None:
             return
 
 
-def _give_back(hands: Hands, order: RunOrder, why: str) -> None:
+def _give_back(hands: Hands, order: RunOrder, why: str, work: AgentWork) -> None:
     """The process has to end: the run waits again at once, and the attempt doesn't count."""
     try:
         with hands.database.transaction() as session:
-            give_back(session, order, why, hands.clock.now(), used_until_now(order))
+            give_back(session, order, why, hands.clock.now(), used_until_now(order, work))
     except Exception as error:
         log_event("give_back_failed", hands.clock.now(), run=order.run_id, error=safe_text(error))

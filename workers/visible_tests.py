@@ -1,11 +1,13 @@
 """The visible tests of a task, asked of a workspace by the farm while its agent waits."""
 
-from collections.abc import Callable
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
+from models.clock import Clock
 from models.errors import Infrastructure
 from models.schemas.snapshot import SnapshotManifest
 from models.schemas.task import PublicHalf
@@ -36,21 +38,23 @@ class VisibleTests:
         public: PublicHalf,
         limits: Limits,
         shell: AgentShell,
-        cancelled: Callable[[], bool],
+        clock: Clock,
     ) -> None:
         runtime = workplace.runtime
         self._workplace = workplace
         self._public = public
-        self._cancelled = cancelled
+        self._cancelled = shell.cancelled
         self._shell = shell
         self._caps = SnapshotCaps(total_bytes=limits.disk_bytes, file_bytes=limits.disk_bytes)
         wall_s = public.manifest.limits.build_wall_s * runtime.definition.limit_factor
         self._limits = replace(limits, wall_s=wall_s, cpu_s=wall_s * 8, output_bytes=MOST_OUTPUT)
         self._asked: dict[str, TestedState] = {}
+        self._clock = clock
+        self.spent_s = 0.0
 
     def state(self) -> str:
         """The name of what the workspace holds now; empty where it is over its limit."""
-        with self._shell.standing_still(), open_pack() as pack:
+        with self._standing_still(), open_pack() as pack:
             manifest = self._frozen(pack)
             return "" if manifest is None else manifest.snapshot_id()
 
@@ -59,7 +63,7 @@ class VisibleTests:
 
         Raises Infrastructure where the farm failed, StageStopped when the stage is to end.
         """
-        with self._shell.standing_still(), open_pack() as pack:
+        with self._standing_still(), open_pack() as pack:
             manifest = self._frozen(pack)
             if manifest is None:
                 return OVER_LIMIT
@@ -71,6 +75,16 @@ class VisibleTests:
                     materialise(manifest, pack, sources, stop_when(self._cancelled))
                     self._asked[state] = self._test(state, sources)
             return self._asked[state]
+
+    @contextmanager
+    def _standing_still(self) -> Generator[None]:
+        began = self._clock.monotonic()
+        try:
+            yield
+        finally:
+            took_s = self._clock.monotonic() - began
+            self.spent_s += took_s
+            self._shell.excuse(took_s)
 
     def _frozen(self, pack: IO[bytes]) -> SnapshotManifest | None:
         folder = self._workplace.workspace.merged

@@ -6,6 +6,7 @@ from pydantic import Field, JsonValue, ValidationError, field_validator, model_v
 
 from models.errors import InputFault, InvalidInput
 from models.schemas.base import Schema
+from models.schemas.chat_settings import ChatSettings
 from models.schemas.gate import (
     FAULT_PREFIX,
     REFERENCE,
@@ -14,6 +15,7 @@ from models.schemas.gate import (
     control_of,
     control_subject,
 )
+from models.schemas.replay_settings import ReplaySettings
 from models.schemas.task import LONGEST_CHECK_WALL_S
 
 
@@ -89,11 +91,19 @@ AGENT_SETTINGS: dict[str, type[Schema]] = {
     "stochastic": StochasticSettings,
     "scripted": ScriptedSettings,
     "command": CommandSettings,
+    "chat": ChatSettings,
+    "replay": ReplaySettings,
 }
 """Every agent that a campaign may name, with the shape of its settings."""
 
-SCRIPTED_AGENTS = frozenset(AGENT_SETTINGS) - {"command"}
-"""Agents in which no language model can take part; boards mark them."""
+MODEL_AGENTS = frozenset({"command", "chat"})
+"""Agents in which a language model may take part."""
+
+COUNTED_AGENTS = frozenset({"chat", "replay"})
+"""Agents whose transcripts count the replies of a language model."""
+
+SCRIPTED_AGENTS = frozenset(AGENT_SETTINGS) - MODEL_AGENTS
+"""All others; boards mark them."""
 
 
 def validate_settings(agent: str, settings: dict[str, JsonValue]) -> Schema:

@@ -9,9 +9,10 @@ from models.errors import NotFound
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
 from models.schemas.run import RunState
+from models.schemas.run_details import ModelReplies
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
-from models.schemas.transcript import TranscriptStep
+from models.schemas.transcript import Fate, TranscriptStep
 from models.verdicts import BLAMED, Verdict
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json, printable
@@ -127,6 +128,9 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     print(f"  snapshot   {found.snapshot or 'none yet'}")
     if source is not None:
         print(f"  regrades   run {source}, where its agent stage is")
+    if details.replies is not None:
+        print(f"  replies    {replies_text(details.replies)}")
+        print(f"  visible    {solved_text(details.replies)}")
     print()
     head = ("attempt", "stage", "ending", "why", "began", "wall s", "cpu s", "worker", "toolchain")
     print(columns(head, [_attempt_row(attempt) for attempt in attempts]))
@@ -134,6 +138,25 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
         if attempt.detail:
             print(f"  {attempt.stage.value} {attempt.number}: {printable(attempt.detail)}")
     print(f"\nmore: gradefarm runs checks {run}; gradefarm runs transcript {run}")
+
+
+def replies_text(replies: ModelReplies) -> str:
+    """`7: 5 acted on, 1 nudged, 1 truncated`."""
+    counted = [
+        f"{replies.fates[fate]} {fate.value.replace('_', ' ')}"
+        for fate in Fate
+        if replies.fates.get(fate)
+    ]
+    return f"{sum(replies.fates.values())}: {', '.join(counted) or 'none'}"
+
+
+def solved_text(replies: ModelReplies) -> str:
+    """When the visible tests first passed on changed files, and whether that was noticed."""
+    turn = replies.first_solved_turn
+    if turn is None:
+        return "tests never passed on changed files"
+    noticed = "" if replies.noticed else ", which the system did not notice"
+    return f"tests passed first after turn {turn}{noticed}"
 
 
 def _attempt_row(attempt: AttemptView) -> tuple[object, ...]:

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.errors import NotFound
+from models.errors import Infrastructure, NotFound
+from models.schemas.agents import COUNTED_AGENTS
 from models.schemas.check_report import CheckReport
-from models.schemas.run_details import RunDetails
+from models.schemas.run_details import ModelReplies, RunDetails
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import RunView
 from models.schemas.transcript import Transcript
@@ -14,6 +15,7 @@ from models.storage.regrades import source_run
 from models.storage.results import find_report
 from models.storage.runs import attempts_of, find_run, list_runs
 from models.storage.transaction import Database
+from models.verdicts import StopReason
 from scheduler.farm_access.expected_answers import expected_answers
 from tasks_catalog.catalog import Catalog
 
@@ -33,11 +35,25 @@ class LocalRuns:
     def opened(self, run: int) -> RunDetails:
         """One run with every attempt."""
         with self.database.read() as session:
-            return RunDetails(
+            details = RunDetails(
                 run=find_run(session, run),
                 attempts=tuple(attempts_of(session, run)),
                 source_run=source_run(session, run),
             )
+        if details.run.agent not in COUNTED_AGENTS:
+            return details
+        return details.model_copy(update={"replies": self._replies(run)})
+
+    def _replies(self, run: int) -> ModelReplies | None:
+        try:
+            told = self.transcript(run, None)
+        except (NotFound, Infrastructure):
+            return None
+        return ModelReplies(
+            fates=told.fates,
+            first_solved_turn=told.first_solved_turn,
+            noticed=told.stop_reason in (StopReason.DONE, StopReason.DONE_GATE),
+        )
 
     def report(self, run: int) -> CheckReport:
         """The whole check report of a run."""

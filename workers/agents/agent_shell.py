@@ -82,7 +82,7 @@ class AgentShell:
     ) -> None:
         self._workplace = workplace
         self._limits = limits
-        self._cancelled = cancelled
+        self.cancelled = cancelled
         self._clock = clock
         self._store = store
         self._began = clock.monotonic()
@@ -125,15 +125,6 @@ class AgentShell:
         self._excused_s += seconds
 
     @contextmanager
-    def standing_still(self) -> Generator[None]:
-        """The clock stands still within the block: what is done there is the farm's own."""
-        began = self._clock.monotonic()
-        try:
-            yield
-        finally:
-            self.excuse(self._clock.monotonic() - began)
-
-    @contextmanager
     def way_out(self, door: Door) -> Generator[None]:
         """Programs that are run within the block have `door`, all others none."""
         self._door = door
@@ -148,7 +139,7 @@ class AgentShell:
 
     def refuse_stopped(self) -> None:
         """Raises StageStopped when the stage is to end at once."""
-        if self._cancelled():
+        if self.cancelled():
             raise StageStopped("the agent stage was stopped from outside.")
 
     def note(
@@ -190,9 +181,11 @@ class AgentShell:
         self._note("command", shown, at, output, outcome.exit_code, data)
         return outcome
 
-    def quietly(self, argv: tuple[str, ...], stdin: bytes = b"") -> SandboxOutcome:
+    def quietly(
+        self, argv: tuple[str, ...], *, stdin: bytes = b"", most_s: float | None = None
+    ) -> SandboxOutcome:
         """Run one program that is part of a step which the caller notes. Raises as `run`."""
-        return self._execute(self._request(argv, stdin, {}, (), None))
+        return self._execute(self._request(argv, stdin, {}, (), most_s))
 
     def _at(self) -> float:
         return self._clock.monotonic() - self._began
@@ -235,7 +228,7 @@ class AgentShell:
                 wall_s=max(0.01, left_s),
                 output_bytes=max(1, self.left_output),
             ),
-            cancelled=self._cancelled,
+            cancelled=self.cancelled,
             door=self._door,
         )
 

@@ -17,6 +17,11 @@ class TestedState:
 class DeveloperTests(Protocol):
     """Runs the visible tests on what a workspace holds now, with the task's own test files."""
 
+    @property
+    def spent_s(self) -> float:
+        """Seconds that asking took so far."""
+        ...
+
     def state(self) -> str:
         """The name of what the workspace holds now; empty where it is over its limit. Cheap."""
         ...

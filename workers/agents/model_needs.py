@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from models.schemas.budget import Resource, in_units
+from models.schemas.campaign import CampaignLimits
 from models.schemas.model_call import GrantReport
+from workers.sandbox_door import GatewayDoor
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +22,30 @@ class ModelNeeds:
     cost_microusd: int | None = None
     tokens: int | None = None
 
+    def within(self, limits: CampaignLimits) -> "ModelNeeds":
+        """The same, with the campaign's limits of one run where they are lower."""
+        caps = in_units(limits.agent_cost_usd, limits.agent_tokens, None)
+        return ModelNeeds(
+            self.models,
+            _lower(self.cost_microusd, caps.get(Resource.COST)),
+            _lower(self.tokens, caps.get(Resource.TOKENS)),
+        )
+
+
+def _lower(one: int | None, other: int | None) -> int | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
     """The way of one attempt to its models: the gateway with a key that nobody else has.
 
-    `transport` reaches `base_url` whatever it is; the caller closes it. `report` tells all that was
-    asked with the key so far; it raises Infrastructure where the gateway doesn't answer.
+    `http` opens a client whose addresses begin at the gateway; the caller closes it. `door` makes a
+    way for programs in the sandbox, open within its block. `report` tells all that was asked with
+    the key so far; it raises Infrastructure where the gateway doesn't answer.
     """
 
-    base_url: str
     key: str = field(repr=False)
+    http: Callable[[], httpx.AsyncClient]
     report: Callable[[], GrantReport]
-    transport: Callable[[], httpx.BaseTransport] = httpx.HTTPTransport
+    door: Callable[[], GatewayDoor]

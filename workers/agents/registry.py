@@ -12,9 +12,13 @@ from models.schemas.agents import (
     validate_settings,
 )
 from models.schemas.base import Schema
+from models.schemas.chat_settings import ChatSettings
+from models.schemas.replay_settings import ReplaySettings
 from workers.agents.adapter import AgentAdapter
+from workers.agents.chat.chat_agent import ChatAgent
 from workers.agents.command import CommandAgent
 from workers.agents.idle import IdleAgent
+from workers.agents.replay import ReplayAgent
 from workers.agents.scripted import ScriptedAgent
 from workers.agents.stochastic import StochasticAgent
 from workers.agents.subject import ReferenceAgent, SubjectAgent
@@ -39,5 +43,9 @@ def _with_settings(settings: Schema) -> AgentAdapter:
             return ScriptedAgent(settings)
         case CommandSettings():
             return CommandAgent(settings)
+        case ChatSettings():
+            return ChatAgent(settings)
+        case ReplaySettings():
+            return ReplayAgent(settings)
         case _:
             raise AssertionError(f"{type(settings).__name__} belongs to no agent")

@@ -109,7 +109,7 @@ def test_the_agent_of_gates_is_refused_and_the_others_are_named() -> None:
     found = faults_of(GOOD.replace('"reference"', '"subject"'))
     assert found == [
         "systems[0].agent (line 8): the agent 'subject' is there for gates only -> "
-        "choose from: command, idle, reference, scripted, stochastic"
+        "choose from: chat, command, idle, reference, replay, scripted, stochastic"
     ]
 
 
@@ -167,6 +167,19 @@ def test_two_systems_of_one_name_are_refused() -> None:
     assert any("the same name: good" in fault for fault in faults_of(doubled))
 
 
+def test_all_faults_of_a_chat_system_are_told_at_once_with_what_to_write() -> None:
+    wrong = 'agent = "chat"\nsettings = { turns = 0, wire = "grpc", nudge = 1, temperature = 3 }'
+    found = "\n".join(faults_of(GOOD.replace('agent = "reference"', wrong)))
+    assert "systems[0].settings.model (line 9): missing -> add it: the name of a model" in found
+    assert "settings.turns (line 9): too small (it is 0) -> write a whole number from 1" in found
+    assert "settings.wire (line 9): not one of the words" in found
+    assert "settings.nudge (line 9): no such setting -> the agent chat takes" in found
+    assert "settings.temperature (line 9): too large" in found
+    odd = 'agent = "chat"\nsettings = { model = "m", wire = "anthropic", seed = 1 }'
+    (one,) = faults_of(GOOD.replace('agent = "reference"', odd))
+    assert "seed: the anthropic format has none" in one
+
+
 def test_a_name_that_stands_twice_in_a_list_is_refused() -> None:
     doubled = GOOD.replace('["go", "python"]', '["go", "go"]')
     assert "languages (line 3): 'go' stands there twice -> name it once" in faults_of(doubled)
@@ -195,3 +208,5 @@ def test_the_file_that_gradefarm_writes_is_one_that_it_reads() -> None:
     assert set(spec.tasks) == set(VARIANTS)
     commented = "\n".join(line.removeprefix("# ") for line in text.splitlines())
     assert 'agent = "command"' in commented
+    chosen = commented[commented.index('name = "small-model"') :].splitlines()[:3]
+    parse_campaign(GOOD + "\n".join(["[[systems]]", *chosen]), "my.toml", VARIANTS)

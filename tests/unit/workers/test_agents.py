@@ -13,6 +13,7 @@ from models.schemas.campaign import CampaignLimits, SystemSpec
 from models.schemas.run import RunOrder, Stage
 from models.verdicts import StopReason
 from workers.agents.command import TICKET_PATH, command_line, stop_reason
+from workers.agents.model_needs import ModelNeeds
 from workers.agents.registry import agent_for
 from workers.agents.stochastic import choose_subject
 from workers.sandbox.outcome import Ending, SandboxOutcome
@@ -48,9 +49,13 @@ def test_every_agent_that_may_be_named_can_be_made() -> None:
         "stochastic": {"solve_probability": 0.5},
         "scripted": {"actions": ["true"]},
         "command": {"argv": ["true"]},
+        "chat": {"model": "small"},
+        "replay": {"recordings": ["sha256:" + "0" * 64]},
     }
     for name in AGENT_SETTINGS:
-        assert agent_for(name, samples.get(name, {})).needs_shell in (True, False)
+        agent = agent_for(name, samples.get(name, {}))
+        assert agent.needs_shell in (True, False)
+        assert (agent.model_needs is not None) == (name == "chat")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +68,8 @@ def test_every_agent_that_may_be_named_can_be_made() -> None:
         ("subject", {"subject": "answer"}, "settings.subject"),
         ("scripted", {"actions": []}, "settings.actions"),
         ("command", {"argv": ["x"], "ticket": "mail"}, "settings.ticket"),
+        ("chat", {"model": ""}, "settings.model"),
+        ("replay", {"recordings": ["sha256:abc"]}, "settings.recordings"),
     ],
 )
 def test_wrong_settings_are_refused_with_the_field_that_is_wrong(
@@ -126,3 +133,11 @@ def test_a_command_that_ends_by_a_budget_is_told_from_one_that_crashes(
 ) -> None:
     outcome = SandboxOutcome(ending, code, None, b"", b"", 1.0, 1.0, None, (), None)
     assert stop_reason(outcome) is reason
+
+
+def test_a_run_may_use_the_lower_one_of_its_systems_and_its_campaigns_limits() -> None:
+    limits = CampaignLimits.model_validate({"agent_cost_usd": "0.5", "agent_tokens": 1_000})
+    needs = ModelNeeds(("m",), cost_microusd=200_000, tokens=5_000)
+    assert needs.within(limits) == ModelNeeds(("m",), cost_microusd=200_000, tokens=1_000)
+    assert needs.within(CampaignLimits()) == needs
+    assert ModelNeeds(("m",)).within(limits) == ModelNeeds(("m",), 500_000, 1_000)

@@ -1,0 +1,29 @@
+"""Reads values of a certain kind out of JSON that somebody else wrote. Pure."""
+
+from collections.abc import Mapping
+from typing import cast
+
+
+def text_at(value: object, *path: str | int) -> str:
+    """The text at `path`; empty where there is none."""
+    found = value_at(value, *path)
+    return found if isinstance(found, str) else ""
+
+
+def list_at(value: object, *path: str | int) -> list[object]:
+    """The list at `path`; empty where there is none."""
+    found = value_at(value, *path)
+    return cast("list[object]", found) if isinstance(found, list) else []
+
+
+def value_at(value: object, *path: str | int) -> object:
+    """What lies at `path`; None where nothing does."""
+    for step in path:
+        if isinstance(step, str) and isinstance(value, Mapping):
+            value = cast("Mapping[str, object]", value).get(step)
+        elif isinstance(step, int) and isinstance(value, list):
+            items = cast("list[object]", value)
+            value = items[step] if step < len(items) else None
+        else:
+            return None
+    return value

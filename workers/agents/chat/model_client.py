@@ -1,0 +1,97 @@
+"""Asks the gateway for one reply, and stops waiting when the stage is to end."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import httpx
+
+from models.schemas.chat_settings import ChatSettings
+from workers.agents.chat.anthropic_format import AnthropicFormat
+from workers.agents.chat.chat_format import ChatFormat
+from workers.agents.chat.conversation import Conversation
+from workers.agents.chat.openai_format import OpenAiFormat
+from workers.agents.chat.replies import Reply
+from workers.agents.model_needs import ModelAccess
+
+FORMATS: dict[str, ChatFormat] = {"openai-chat": OpenAiFormat(), "anthropic": AnthropicFormat()}
+LOOK_S = 0.2
+DATA = "data:"
+GIVEN = 200
+BROKEN_REPLY = 502
+"""The gateway's answer where a reply broke off after its first byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoReply:
+    """There was no reply: the status of the gateway's answer, 0 where there was none."""
+
+    status: int
+    detail: str
+
+
+class ModelClient:
+    """Asks one model with one key."""
+
+    def __init__(self, access: ModelAccess, settings: ChatSettings) -> None:
+        self._access = access
+        self._settings = settings
+        self._format = FORMATS[settings.wire]
+
+    def ask(
+        self, conversation: Conversation, seed: int | None, watch: Callable[[], None]
+    ) -> Reply | NoReply:
+        """The next reply. `watch` is called again and again meanwhile; what it raises ends the
+        call."""
+        body = self._format.body(self._settings, conversation, seed)
+        return asyncio.run(self._watched(body, watch))
+
+    async def _watched(
+        self, body: Mapping[str, object], watch: Callable[[], None]
+    ) -> Reply | NoReply:
+        call = asyncio.ensure_future(self._call(body))
+        try:
+            while not (await asyncio.wait({call}, timeout=LOOK_S))[0]:
+                watch()
+            return call.result()
+        finally:
+            call.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await call
+
+    async def _call(self, body: Mapping[str, object]) -> Reply | NoReply:
+        headers = self._format.headers(self._access.key)
+        # How long it may take is the gateway's to say, and the caller's, who watches.
+        async with self._access.http() as client:
+            try:
+                async with client.stream(
+                    "POST", self._format.path, json=body, headers=headers, timeout=None
+                ) as response:
+                    return await self._read(response)
+            except httpx.TransportError as error:
+                return NoReply(0, f"{type(error).__name__}: {error}")
+
+    async def _read(self, response: httpx.Response) -> Reply | NoReply:
+        if response.status_code == BROKEN_REPLY:
+            return Reply("", stop="cut")
+        if response.status_code != GIVEN:
+            text = (await response.aread()).decode("utf-8", "replace")
+            return NoReply(response.status_code, text)
+        if self._settings.stream:
+            return await self._read_stream(response)
+        try:
+            return self._format.whole(json.loads(await response.aread()))
+        except (ValueError, httpx.TransportError):
+            return Reply("", stop="cut")
+
+    async def _read_stream(self, response: httpx.Response) -> Reply:
+        streamed = self._format.stream()
+        with suppress(httpx.TransportError):
+            async for line in response.aiter_lines():
+                if line.startswith(DATA):
+                    # What is no JSON is the mark of the end.
+                    with suppress(ValueError):
+                        streamed.take(json.loads(line.removeprefix(DATA)))
+        return streamed.reply()

@@ -1,0 +1,117 @@
+"""The grant of one attempt: opened before its system works, closed and accounted for afterwards."""
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+import httpx
+
+from models.errors import Infrastructure
+from models.schemas.budget import Used
+from models.schemas.model_call import Grant, GrantReport, GrantRequest
+from models.schemas.run import RunOrder
+from models.schemas.transcript import TranscriptStep
+from workers.agents.adapter import AgentEnding
+from workers.agents.model_needs import ModelAccess, ModelNeeds
+from workers.attempt_use import AgentWork
+from workers.gateway_access import GatewayAccess, needed
+from workers.sandbox_door import GatewayDoor
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGrant:
+    """A grant that is open until it is settled. `own_network`: whether sandboxes have one."""
+
+    gateway: GatewayAccess
+    grant: Grant
+    work: AgentWork
+    own_network: bool
+
+    @property
+    def access(self) -> ModelAccess:
+        """What the agent is given."""
+        return ModelAccess(self.grant.key, self._http, self._report, self._door)
+
+    def settle(self, ending: AgentEnding) -> AgentEnding:
+        """Close the grant; `ending` with what the gateway counted, and the calls that the agent has
+        not told of itself as its last steps.
+
+        Raises Infrastructure where gateway or provider failed, or the gateway doesn't answer.
+        """
+        report = self.close()
+        if report.fault is not None:
+            raise Infrastructure(report.fault.category, report.fault.detail)
+        told = sum(1 for step in ending.steps if step.kind == "model_call")
+        steps = (*ending.steps, *_steps(report, told, ending.steps))
+        return replace(
+            ending, steps=steps, cost_microusd=report.cost_microusd, tokens=report.tokens
+        )
+
+    def close(self) -> GrantReport:
+        """Close it, and note what was used. May be said again. Raises Infrastructure."""
+        report = self.gateway.close(self.grant)
+        self.work.used = Used(cost_microusd=report.cost_microusd, tokens=report.tokens)
+        return report
+
+    def _report(self) -> GrantReport:
+        return self.gateway.report(self.grant)
+
+    def _door(self) -> GatewayDoor:
+        return GatewayDoor(
+            self.gateway, lambda: self._report().waited_ms / 1_000, own_network=self.own_network
+        )
+
+    def _http(self) -> httpx.AsyncClient:
+        socket = self.gateway.socket_path
+        way = httpx.AsyncHTTPTransport(uds=socket) if socket else httpx.AsyncHTTPTransport()
+        return httpx.AsyncClient(base_url=self.gateway.base_url, transport=way, trust_env=False)
+
+
+@contextmanager
+def open_grant(
+    gateway: GatewayAccess | None,
+    order: RunOrder,
+    needs: ModelNeeds,
+    work: AgentWork,
+    *,
+    own_network: bool = True,
+) -> Generator[ModelGrant]:
+    """A grant for the attempt of `order`, closed however the block ends.
+
+    Raises Infrastructure where there is no gateway, it doesn't answer, or it has no such model.
+    """
+    caps = needs.within(order.limits)
+    asked = GrantRequest(
+        run_id=order.run_id,
+        token=order.token,
+        models=caps.models,
+        cost_microusd=caps.cost_microusd,
+        tokens=caps.tokens,
+        label=order.label,
+    )
+    access = needed(gateway)
+    grant = ModelGrant(access, access.open(asked), work, own_network)
+    work.begun = True
+    try:
+        yield grant
+    except BaseException:
+        # What ended the stage is told; what was used is then unknown.
+        with suppress(Infrastructure):
+            grant.close()
+        raise
+
+
+def _steps(
+    report: GrantReport, told: int, before: tuple[TranscriptStep, ...]
+) -> list[TranscriptStep]:
+    at = before[-1].at if before else 0.0
+    return [
+        TranscriptStep(
+            number=len(before) + place,
+            at=at,
+            kind="model_call",
+            text=call.model,
+            data=call.model_dump(mode="json"),
+        )
+        for place, call in enumerate(report.calls[told:], 1)
+    ]
