@@ -27,6 +27,8 @@ keep broker_url "redis://farm:$broker@broker:6379/0"
 hash=$(printf '%s' "$broker" | sha256sum | cut -d ' ' -f 1)
 keep broker_acl "user default off
 user farm on #$hash ~farm* &* +@all -@admin -@dangerous +info"
+keep gateway_token "$(draw)"
+keep provider_key "put the key of your provider of language models here"
 keep flower_login "farm:$(draw)"
 keep grafana_password "$(draw)"
 echo "drew $(ls "$folder" | wc -l) secrets into $folder; Flower: user farm, password in flower_login; Grafana: user admin, grafana_password"

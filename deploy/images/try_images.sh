@@ -21,7 +21,7 @@ if ! podman image exists "$base"; then
 fi
 [ "${1:-}" = --base-only ] && exit
 
-for target in scheduler api flower agent grade; do
+for target in scheduler api flower gateway agent grade; do
   buildah bud --quiet --layers --format docker --isolation chroot --network host --pull=never --build-arg "BASE=$base" \
     --file deploy/images/Containerfile --ignorefile deploy/images/Containerfile.dockerignore \
     --target "$target" --tag "localhost/gradefarm-$target:0.1.0" .

@@ -16,6 +16,7 @@ LOCAL_ONLY: dict[tuple[str, ...], str] = {
     ("up",): STARTS,
     ("scheduler",): STARTS,
     ("worker",): STARTS,
+    ("gateway",): STARTS,
     ("api",): STARTS,
     ("flower",): STARTS,
     ("doctor",): "looks at the machine where it is typed",

@@ -26,9 +26,10 @@ from tests.deploy.deploy_files import (
     stages,
     tool,
 )
+from workers.model_gateway.configuration import parse_configuration
 
 COMPOSE = DEPLOY / "compose"
-OWN = {"scheduler", "agent", "grade", "api", "flower", "migrate"}
+OWN = {"scheduler", "agent", "grade", "api", "flower", "gateway", "migrate"}
 HANDS = {"agent", "grade"}
 COMPOSE_GO = ("github.com/compose-spec/compose-go/v2", "v2.16.2")
 
@@ -95,26 +96,45 @@ def test_an_agent_shares_nothing_with_answers_and_results(compose: Document) -> 
     agent = services["agent"]
     assert "truth" not in agent["networks"]
     assert named(agent["volumes"]) == {"agent-artifacts"}
-    assert set(agent["secrets"]) == {"agent_database_url", "broker_url"}
+    assert set(agent["secrets"]) == {"agent_database_url", "broker_url", "gateway_token"}
     assert "GRADEFARM_ARTIFACTS_URL" not in agent["environment"]
     reached = {
         name
         for name, one in services.items()
         if name != "agent" and set(one["networks"]) & set(agent["networks"])
     }
-    assert reached == {"database", "broker", "prometheus"}
+    assert reached == {"database", "broker", "prometheus", "gateway"}
     assert all(compose["networks"][name]["internal"] for name in agent["networks"])
 
 
 def test_whoever_can_dial_out_reaches_no_database_but_for_the_api(compose: Document) -> None:
     services = compose["services"]
     open_networks = {name for name, one in compose["networks"].items() if not one.get("internal")}
-    assert open_networks == {"edge"}
+    assert open_networks == {"edge", "outside"}
+    assert [name for name, one in services.items() if "outside" in one["networks"]] == ["gateway"]
     dials_out = {name for name, one in services.items() if "edge" in one["networks"]}
     database = set(services["database"]["networks"])
     assert {n for n in dials_out if database & set(services[n]["networks"])} == {"api"}
     words = services["prometheus"]["command"]
     assert not [word for word in words if re.match(r"--web\.enable-(lifecycle|admin-api)", word)]
+
+
+def test_only_the_gateway_holds_the_providers_keys_and_nothing_of_the_farm_is_near_it(
+    compose: Document,
+) -> None:
+    services = compose["services"]
+    holders = [name for name, one in services.items() if "provider_key" in one.get("secrets", [])]
+    assert holders == ["gateway"]
+    gateway = services["gateway"]
+    assert set(gateway["secrets"]) == {"gateway_token", "provider_key"}
+    assert not {"truth", "doorbell", "watch", "edge"} & set(gateway["networks"])
+    near = {n for n, one in services.items() if set(one["networks"]) & set(gateway["networks"])}
+    assert near == {"gateway", "agent", "prometheus"}
+    assert "GRADEFARM_DATABASE_URL_FILE" not in gateway["environment"]
+    text = (COMPOSE / "gateway.toml").read_text()
+    served = parse_configuration(text, "gateway.toml")
+    assert {p.key_file for p in served.providers.values()} == {"/run/secrets/provider_key"}
+    assert {price.model for price in served.prices} == set(served.models)
 
 
 def test_ports_are_published_on_loopback_alone(compose: Document) -> None:

@@ -76,7 +76,7 @@ def test_every_setting_that_is_named_is_one_that_is_read() -> None:
 
 
 def test_units_start_the_same_commands_as_images() -> None:
-    for service in ("scheduler", "api", "flower"):
+    for service in ("scheduler", "api", "flower", "gateway"):
         text = (DEPLOY / "systemd" / f"gradefarm-{service}.service").read_text()
         (words,) = re.findall(r"^ExecStart=\S+gradefarm (.+)$", text, re.MULTILINE)
         _accepts(shlex.split(words))

@@ -26,7 +26,7 @@ from tests.deploy.deploy_files import (
     tool,
 )
 
-TARGETS = ("scheduler", "api", "flower", "agent", "grade")
+TARGETS = ("scheduler", "api", "flower", "gateway", "agent", "grade")
 BUNDLED = Path(tasks_catalog.__file__).parent / "bundled"
 COMPILERS = re.compile(r"\b(g\+\+|gcc|rustc|golang|jdk|nodejs|npm)\b")
 LANGUAGES = "opt/gradefarm/lib/python3*/site-packages/tasks_catalog/languages"
@@ -48,7 +48,7 @@ def test_every_image_runs_as_a_plain_user_under_an_init_and_says_how_it_is(targe
     assert json.loads(last(target, "CMD"))
 
 
-@pytest.mark.parametrize("target", ["scheduler", "agent", "grade"])
+@pytest.mark.parametrize("target", ["scheduler", "gateway", "agent", "grade"])
 def test_figures_of_an_image_can_be_fetched_from_outside_its_container(target: str) -> None:
     settings = image_environment(target)
     assert settings["GRADEFARM_METRICS_ADDRESS"] == "0.0.0.0"
@@ -72,7 +72,7 @@ def test_only_what_runs_judged_code_holds_compilers() -> None:
 
 
 def test_no_layer_of_the_agent_image_begins_with_the_sealed_half() -> None:
-    for target in ("agent", "flower"):
+    for target in ("agent", "gateway", "flower"):
         for kind, value in instructions(target):
             assert "sealed" not in value or (kind, value) == ("ENV", value), (target, value)
         assert image_environment(target)["GRADEFARM_CATALOG_SEALED"] == ""

@@ -30,6 +30,8 @@ KEDA = ("github.com/kedacore/keda/v2", "v2.21.0")
 VERSIONS = ("1.33", "1.37")
 """The first where user namespaces of pods are on by themselves, and the newest that is known."""
 HANDS = {"agent", "grade-scripts", "grade-compiled"}
+ALONE = {"flower", "gateway"}
+"""Of these there is one pod: a window, and what holds limits for all workers."""
 LANGUAGES = tuple(sorted(p.stem for p in (ROOT / "tasks_catalog" / "languages").glob("*.toml")))
 SHUTDOWN_S = 3600
 
@@ -129,7 +131,7 @@ def test_every_deployment_is_probed_spread_and_given_time_to_end(overlay: str) -
     for name, one in of_kind(rendered(overlay), "Deployment").items():
         pod = one["spec"]["template"]
         assert {"startupProbe", "livenessProbe", "readinessProbe"} <= set(container(pod))
-        assert name == "flower" or pod["spec"]["topologySpreadConstraints"]
+        assert name in ALONE or pod["spec"]["topologySpreadConstraints"]
         grace = pod["spec"]["terminationGracePeriodSeconds"]
         if name not in HANDS:
             assert grace >= 30
@@ -186,7 +188,7 @@ def test_an_agent_pod_has_no_way_to_answers(overlay: str) -> None:
     every = pods(overlay)
     agent = every["agent"]
     secrets = {v["secret"]["secretName"] for v in agent["spec"]["volumes"] if "secret" in v}
-    assert secrets == {"agent-database", "agent-artifacts", "farm-broker"}
+    assert secrets == {"agent-database", "agent-artifacts", "farm-broker", "gateway-token"}
     assert "gradefarm-agent" in container(agent)["image"]
     assert not [v for v in agent["spec"]["volumes"] if "secret" not in v and "emptyDir" not in v]
     (reference,) = container(agent)["envFrom"]
@@ -200,7 +202,9 @@ def test_an_agent_pod_has_no_way_to_answers(overlay: str) -> None:
         for v in pod["spec"]["volumes"]
         if "secret" in v
     }
-    assert secrets & others == {"farm-broker"}
+    assert secrets & others == {"farm-broker", "gateway-token"}
+    holders = [name for name, pod in every.items() if "gateway-providers" in str(pod)]
+    assert holders == ["gateway"], "providers' keys are with the gateway alone"
 
 
 def _selects(selector: Document, labels: dict[str, str]) -> bool:
@@ -227,7 +231,8 @@ def test_the_network_is_shut_but_for_the_doors_of_each_role(overlay: str) -> Non
     }
     data = {"names", "to-database", "to-broker", "to-artifacts"}
     assert doors == {
-        "agent": data | {"metrics"},
+        "agent": data | {"metrics", "agent-to-gateway"},
+        "gateway": {"names", "to-artifacts", "metrics", "to-providers", "gateway-from-agent"},
         "grade-scripts": data | {"metrics"},
         "grade-compiled": data | {"metrics"},
         "scheduler": data | {"metrics"},
@@ -242,14 +247,18 @@ def test_the_network_is_shut_but_for_the_doors_of_each_role(overlay: str) -> Non
             assert peers
             assert {"cidr": "0.0.0.0/0"} not in [peer.get("ipBlock") for peer in peers]
             farm = [p for p in peers if "namespaceSelector" not in p and "ipBlock" not in p]
-            assert not farm, "no pod of the farm talks to another one"
+            door = one["metadata"]["name"] in {"agent-to-gateway", "gateway-from-agent"}
+            assert bool(farm) == door, "no other pod of the farm talks to another one"
+    (outside,) = policies["to-providers"]["spec"]["egress"]
+    assert outside["ports"] == [{"protocol": "TCP", "port": 443}]
+    assert "10.0.0.0/8" in outside["to"][0]["ipBlock"]["except"]
 
 
 @both
 def test_every_replicated_role_may_be_disturbed_only_one_by_one(overlay: str) -> None:
     budgets = of_kind(rendered(overlay), "PodDisruptionBudget")
     deployments = of_kind(rendered(overlay), "Deployment")
-    assert set(budgets) == set(deployments) - {"flower"}
+    assert set(budgets) == set(deployments) - ALONE
     for name, one in budgets.items():
         labels = deployments[name]["spec"]["template"]["metadata"]["labels"]
         assert _selects(one["spec"]["selector"], labels)

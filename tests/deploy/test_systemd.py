@@ -12,7 +12,10 @@ from tests.deploy.deploy_files import DEPLOY, GRADEFARM, run_tool, tool
 
 UNITS = DEPLOY / "systemd"
 STEPS = (DEPLOY / "README.md").read_text().partition("\n## systemd\n")[2].partition("\n## ")[0]
-SERVICES = ("gradefarm-scheduler", "gradefarm-api", "gradefarm-flower", "gradefarm-worker@")
+SERVICES = (
+    *("gradefarm-scheduler", "gradefarm-api", "gradefarm-flower", "gradefarm-worker@"),
+    "gradefarm-gateway",
+)
 MOST_EXPOSED = {"gradefarm-worker@": 4.5}
 """systemd's own figure from 0 (shut) to 10; a worker has to leave name spaces to bubblewrap."""
 EXPOSED = 1.5
@@ -104,11 +107,26 @@ def test_passwords_come_as_credentials() -> None:
         one = settings_of(unit)
         loaded = {value.split(":")[0] for value in one["LoadCredential"]}
         named = {value.split("=%d/")[1] for value in one["Environment"] if "_FILE=%d/" in value}
+        if unit == "gradefarm-gateway":
+            # They lie side by side: the file names its key by its name alone.
+            assert {"gateway.toml", "provider_key"} <= loaded
+            assert "GRADEFARM_GATEWAY_CONFIG=%d/gateway.toml" in one["Environment"]
+            loaded -= {"gateway.toml", "provider_key"}
         assert loaded == named
     for path in UNITS.glob("*.env"):
         assert not re.search(
             r"://[^/\s]*:[^/\s]*@|PASSWORD|DATABASE_URL=|BROKER_URL=", path.read_text()
         )
+
+
+def test_only_the_gateways_unit_holds_the_providers_keys() -> None:
+    holders = [unit for unit in SERVICES if "provider_key" in str(settings_of(unit))]
+    assert holders == ["gradefarm-gateway"]
+    gateway = settings_of("gradefarm-gateway")
+    assert not [one for one in gateway["LoadCredential"] if "database" in one or "broker" in one]
+    dropped_in = (UNITS / "gradefarm-worker@agent.service.d" / "gateway.conf").read_text()
+    assert re.search(r"^LoadCredential=gateway_token:", dropped_in, re.MULTILINE)
+    assert "provider" not in dropped_in
 
 
 def test_every_credential_is_made_before_a_unit_begins_and_the_target_is_enabled() -> None:
