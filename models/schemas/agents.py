@@ -99,6 +99,9 @@ AGENT_SETTINGS: dict[str, type[Schema]] = {
 MODEL_AGENTS = frozenset({"command", "chat"})
 """Agents in which a language model may take part."""
 
+GATEWAY_AGENTS = frozenset({"chat"})
+"""Agents that can't work on a farm without a gateway."""
+
 COUNTED_AGENTS = frozenset({"chat", "replay"})
 """Agents whose transcripts count the replies of a language model."""
 

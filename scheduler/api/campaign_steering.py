@@ -25,6 +25,7 @@ from scheduler.api.change_record import ChangeRecord
 from scheduler.api.planners import Planners
 from scheduler.api.problem_responses import BAD_CAMPAIGN, NO_SUCH_CAMPAIGN, REFUSED
 from scheduler.campaign_lifecycle import begin_campaign
+from scheduler.farm_access.gateway_need import refuse_without_gateway
 from scheduler.farm_access.local_farm import LocalFarm
 
 REPLAYED = "Idempotent-Replayed"
@@ -64,6 +65,7 @@ def _add_start(
         spec = spec_of(body, farm.catalogue.variants())
 
         def begin() -> str:
+            refuse_without_gateway(farm.settings, spec)
             begun = begin_campaign(
                 farm.database,
                 farm.catalog,

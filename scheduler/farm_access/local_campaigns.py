@@ -11,6 +11,7 @@ from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
+from models.settings import Settings
 from models.storage.campaigns import (
     campaign_progress,
     find_campaign,
@@ -29,6 +30,7 @@ from scheduler.campaign_lifecycle import (
     start_campaign,
 )
 from scheduler.farm_access.farm import ANY_STATE
+from scheduler.farm_access.gateway_need import refuse_without_gateway
 from scheduler.farm_access.local_workers import LocalWorkers
 from tasks_catalog.catalog import Catalog
 
@@ -90,12 +92,14 @@ class LocalCampaigns:
 class LocalSteering:
     """Keeps `Steering` over a database."""
 
+    settings: Settings
     database: Database
     catalog: Catalog
     clock: Clock
 
     def start(self, spec: CampaignSpec, *, unproven: bool) -> CampaignView:
         """Plan a campaign; returns when all runs are inserted."""
+        refuse_without_gateway(self.settings, spec)
         started = start_campaign(self.database, self.catalog, spec, self.clock, unproven=unproven)
         with self.database.read() as session:
             return find_campaign(session, started)

@@ -82,7 +82,7 @@ class LocalFarm:
     @property
     def steering(self) -> LocalSteering:
         """What changes campaigns."""
-        return LocalSteering(self.database, self.catalog, self.clock)
+        return LocalSteering(self.settings, self.database, self.catalog, self.clock)
 
     @property
     def systems(self) -> LocalSystems:

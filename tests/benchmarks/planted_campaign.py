@@ -86,7 +86,7 @@ class Held:
 
 @contextmanager
 def planted_farm(home: FarmHome, size: Size) -> Generator[tuple[ModelServer, PlantedModel]]:
-    """A farm that runs, its gateway, and the model server behind it."""
+    """A farm that runs, with its gateway, and the model server behind it."""
     settings = read_settings(home.environment)
     catalog = open_catalog(settings.catalog_public, settings.catalog_sealed, settings.languages)
     planted = PlantedModel(catalog, size.variants, size.variants[: size.away])
@@ -96,10 +96,7 @@ def planted_farm(home: FarmHome, size: Size) -> Generator[tuple[ModelServer, Pla
         patience = f"patience_s = {size.patience_s}\nlongest_pause_s = 2.0"
         (home.home / "gateway.toml").write_text(gateway_toml(server, provider=patience))
         (home.home / "provider.key").write_text(KEY)
-        with (
-            home.started("gateway", until="the gateway listens"),
-            home.started("up", until=READY),
-        ):
+        with home.started("up", until=READY):
             yield server, planted
 
 

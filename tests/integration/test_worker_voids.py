@@ -371,3 +371,12 @@ def test_a_program_that_once_started_can_not_pass_for_a_missing_one(
     after = bench.work(run, Stage.AGENT, Stage.GRADE)
     assert (after.verdict, after.stop_reason) == (Verdict.FAILED, StopReason.AGENT_CRASHED)
     assert [attempt.ending for attempt in bench.attempts(run)] == [AttemptEnding.OK] * 2
+
+
+def test_a_system_that_needs_a_model_is_void_on_a_farm_without_a_gateway(bench: Bench) -> None:
+    run = bench.start("chat", {"model": "any"})
+    bench.work(run, Stage.AGENT)
+    (attempt,) = bench.attempts(run)
+    assert attempt.category is VoidCategory.GATEWAY
+    assert "Write gateway.toml" in attempt.detail
+    assert (attempt.cost_microusd, attempt.tokens) == (0, 0)
