@@ -31,6 +31,14 @@ class SystemLimits(Schema):
             starts_per_minute=other.starts_per_minute or self.starts_per_minute,
         )
 
+    def are_loosened_by(self, other: "SystemLimits") -> bool:
+        """Whether `changed_by(other)` allows more than these."""
+        pairs = (
+            (self.max_concurrent, other.max_concurrent),
+            (self.starts_per_minute, other.starts_per_minute),
+        )
+        return any(old is not None and new is not None and new > old for old, new in pairs)
+
 
 class SystemLimit(SystemLimits):
     """The limits of one system, with its pace: the generic cell rate algorithm (ITU-T I.371).

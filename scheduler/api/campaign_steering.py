@@ -5,14 +5,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Query, Response
 
+from models.identifiers import SystemId
 from models.schemas.api_answers import PausedCampaign
+from models.schemas.api_token import TokenRole
 from models.schemas.budget import Budget, Resource, Spend
-from models.schemas.campaign import AT_WORK, CampaignState
+from models.schemas.campaign import AT_WORK, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.campaign_request import CampaignRequest
 from models.schemas.regrade import Regrade
 from models.storage.campaign_requests import AskedBefore, campaign_of_request
 from scheduler.api.access import Who
+from scheduler.api.access_errors import RoleNeeded
 from scheduler.api.campaign_bodies import (
     IdempotencyKey,
     NewCampaign,
@@ -63,6 +66,7 @@ def _add_start(
     ) -> CampaignView:
         request = request_of(who, idempotency_key, body)
         spec = spec_of(body, farm.catalogue.variants())
+        _refuse_loosened_limits(farm, who, spec)
 
         def begin() -> str:
             refuse_without_gateway(farm.settings, spec)
@@ -79,6 +83,23 @@ def _add_start(
             return begun
 
         return carried_out(farm, request, begin, answer)
+
+
+def _refuse_loosened_limits(farm: LocalFarm, who: Who, spec: CampaignSpec) -> None:
+    """Raises RoleNeeded where a campaign would allow a system more than the farm does, which is
+    for all campaigns: that is an administrator's. Anybody who may start one may allow less."""
+    asked = {system.id: system for system in spec.systems if system.limits_anything}
+    if not asked or who.role.allows(TokenRole.ADMIN):
+        return
+    for load in farm.systems.loads():
+        system = asked.get(SystemId(load.system_id))
+        if system is not None and load.limits.are_loosened_by(system):
+            raise RoleNeeded(
+                f"{system.name} has stricter limits in this farm ({load.set_by}), and {who.name} "
+                f"may {who.role}: to loosen them needs the role {TokenRole.ADMIN}.",
+                remedy="Leave max_concurrent and starts_per_minute out to run within them, or ask "
+                "an administrator: `gradefarm systems limit`.",
+            )
 
 
 def _add_regrades(

@@ -139,7 +139,8 @@ def _begin(folder: Path) -> Path:
 
     Only folders with such a name are removed, and only after a day: another backup may be at work.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    # It holds answers, and artifacts are readable for all.
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for broken_off in folder.glob(f"{UNFINISHED}*"):
         with suppress(OSError):
             if broken_off.stat().st_mtime < time.time() - DRAFT_AGE_S:

@@ -91,6 +91,22 @@ def standing(client: httpx.Client, campaign: str) -> dict[str, Any]:
     return client.get(f"/api/campaigns/{campaign}").json()["campaign"]
 
 
+def test_who_may_start_campaigns_may_tighten_a_limit_and_not_loosen_it(server: ApiServer) -> None:
+    def started(role: TokenRole, most: int | None) -> httpx.Response:
+        limited = {"name": "capped", "agent": "scripted", "settings": {"actions": ["capped"]}}
+        limit = {} if most is None else {"max_concurrent": most}
+        spec = SPEC | {"name": "capped", "systems": [limited | limit]}
+        with server.client(role) as client:
+            return client.post("/api/campaigns", json={"spec": spec, "unproven": True})
+
+    schedule = TokenRole.SCHEDULE
+    assert [started(schedule, most).status_code for most in (4, 2, 2, None)] == [201] * 4
+    refused = started(schedule, 3)
+    assert refused.status_code == 403
+    assert "capped-" in refused.json()["detail"], "who set the limit is not told"
+    assert started(TokenRole.ADMIN, 3).status_code == 201
+
+
 def test_what_has_to_be_planned_is_planned_behind_the_answer(server: ApiServer) -> None:
     paused = write_planning(server)
     with server.client(TokenRole.SCHEDULE) as client:

@@ -198,6 +198,13 @@ def test_a_second_backup_copies_only_what_is_new(farm: KeptFarm, tmp_path: Path)
     assert chosen_backup(tmp_path / "backups") == second != first
 
 
+def test_nobody_else_may_read_a_folder_of_backups_that_was_made_for_them(
+    farm: KeptFarm, tmp_path: Path
+) -> None:
+    farm.back_up(tmp_path / "backups")
+    assert (tmp_path / "backups").stat().st_mode & 0o077 == 0
+
+
 def test_every_damage_is_told_at_once_and_nothing_is_restored(
     farm: KeptFarm, tmp_path: Path
 ) -> None:
