@@ -54,7 +54,7 @@ class Settings(Schema):
     languages: Path
     keys: Path = Path("keys")
     lease: LeaseTerms = LeaseTerms()
-    tick_s: float = Field(default=0.1, gt=0)
+    tick_s: float = Field(default=0.1, gt=0, le=60)
     queue_window: int = Field(default=64, ge=1)
     shutdown_s: float = Field(default=3_600.0, ge=0, le=86_400)
     allow_unisolated: bool = False

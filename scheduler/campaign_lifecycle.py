@@ -266,5 +266,5 @@ def refuse_unproved(spec: CampaignSpec, variants: Sequence[Variant]) -> None:
     commands = "; ".join(f"gradefarm gate run --task {task}" for task in tasks)
     raise Refused(
         f"campaign {spec.name}: the verifier of {names} is not proved in its present universe.",
-        remedy=f"Prove it with {commands}, or start unproven and publish nothing.",
+        remedy=f"Prove it with {commands}, or start it with --unproven and publish nothing.",
     )

@@ -2,8 +2,14 @@
 
 import hashlib
 import os
+import re
 import socket
 from itertools import count
+
+from models.errors import InputFault, InvalidInput
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}(@[A-Za-z0-9][A-Za-z0-9._-]{0,62})?")
+"""What stands in rows, queues' names and paths alike."""
 
 
 class ClaimedName:
@@ -26,8 +32,12 @@ class ClaimedName:
 def claim_name(farm: str, wanted: str) -> ClaimedName:
     """`wanted`, with this host's name where it names none; `-2`, `-3`, … when it is taken.
 
-    `farm` is the address of the farm's database: every farm has names of its own.
+    `farm` is the address of the farm's database: every farm has names of its own. Raises
+    InvalidInput for a name that can't be one.
     """
+    if not NAME.fullmatch(wanted):
+        remedy = "letters, digits, `.`, `_` and `-`, at most 63 of them before and after an @"
+        raise InvalidInput("worker", [InputFault("--name", f"{wanted!r} is no name", remedy)])
     role, _, host = wanted.partition("@")
     host = host or socket.gethostname()
     for number in count(1):

@@ -31,6 +31,7 @@ def settings(tmp_path: Path, **variables: str) -> Settings:
         ({"GRADEFARM_BEAT_S": "0"}, "GRADEFARM_BEAT_S"),
         ({"GRADEFARM_LEASE_S": "10", "GRADEFARM_BEAT_S": "5"}, "GRADEFARM_BEAT_S"),
         ({"GRADEFARM_QUEUE_SLOT_S": "0"}, "GRADEFARM_QUEUE_SLOT_S"),
+        ({"GRADEFARM_TICK_S": "inf"}, "GRADEFARM_TICK_S"),
     ],
 )
 def test_times_that_can_not_work_are_refused_by_their_variable(

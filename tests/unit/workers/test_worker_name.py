@@ -6,6 +6,9 @@ import socket
 import subprocess
 import sys
 
+import pytest
+
+from models.errors import InvalidInput
 from workers.worker_name import ClaimedName, claim_name
 
 FARM = f"sqlite:////tmp/farm-{os.getpid()}.db"
@@ -48,6 +51,12 @@ def test_a_worker_that_was_killed_has_its_name_again() -> None:
     again = claim_name(FARM, "agent")
     assert again.name == f"agent@{HOST}"
     again.release()
+
+
+@pytest.mark.parametrize("wanted", ["../agent", "agent@a@b", "a b", "@here", "a" * 64])
+def test_a_name_that_can_not_be_one_is_refused(wanted: str) -> None:
+    with pytest.raises(InvalidInput, match="--name"):
+        claim_name(FARM, wanted)
 
 
 def test_a_forked_child_does_not_keep_the_name() -> None:
