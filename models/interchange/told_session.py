@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from models.schemas.model_call import TokenUsage
+from models.schemas.model_call import TokenUsage, total_usage
 from models.schemas.recording import Recording
 from models.schemas.run_view import AttemptView, RunView
 from models.schemas.transcript import Transcript, TranscriptStep
@@ -48,10 +48,8 @@ def of_recording(recording: Recording) -> ToldSession:
     )
 
 
-def of_run(
-    run: RunView, attempt: AttemptView, transcript: Transcript, usage: TokenUsage | None
-) -> ToldSession:
-    """One agent attempt of a run of the farm; `usage` None where nobody counted."""
+def of_run(run: RunView, attempt: AttemptView, transcript: Transcript) -> ToldSession:
+    """One agent attempt of a run of the farm; it used what its calls used, if any is told."""
     details: dict[str, JsonValue] = {
         "run": run.id,
         "attempt": transcript.attempt_number,
@@ -64,7 +62,9 @@ def of_run(
         "stop_reason": transcript.stop_reason.value,
         "verdict": run.verdict.value if run.verdict else None,
     }
-    models = (step.data.get("model") for step in transcript.steps if step.kind == "model_call")
+    calls = [step.data for step in transcript.steps if step.kind == "model_call"]
+    models = (call.get("model") for call in calls)
+    usages = [call["usage"] for call in calls if call.get("usage") is not None]
     return ToldSession(
         origin="farm",
         session=f"{run.campaign_id}/{run.id}/{transcript.attempt_number}",
@@ -73,7 +73,7 @@ def of_run(
         model=next((model for model in models if isinstance(model, str)), ""),
         started_at=attempt.started_at,
         steps=transcript.steps,
-        usage=usage,
+        usage=total_usage(map(TokenUsage.model_validate, usages)) if usages else None,
         cost_microusd=attempt.cost_microusd,
         details=details,
     )

@@ -146,6 +146,7 @@ BOTH: dict[str, Rights] = {
     "campaign_changes": NONE,
     "farm_log": Rights(read=EVERY),
     "log_nodes": NONE,
+    "recordings": NONE,
 }
 """What every worker needs, and what none does."""
 

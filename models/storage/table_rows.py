@@ -19,9 +19,10 @@ ARTIFACT_COLUMNS: dict[str, tuple[str, ...]] = {
     "runs": ("snapshot",),
     "attempts": ("snapshot", "transcript"),
     "check_reports": ("report",),
+    "recordings": ("document",),
 }
 """The columns that name artifacts, by table."""
-NAMING_COLUMNS = frozenset({"transcript", "report"})
+NAMING_COLUMNS = frozenset({"transcript", "report", "document"})
 """Those of them whose artifacts name further ones."""
 
 

@@ -26,6 +26,7 @@ from scheduler.api.gates import gates_router
 from scheduler.api.planners import Planners
 from scheduler.api.problem_details import handle_problems
 from scheduler.api.progress_events import StreamEnded, events_router, no_content
+from scheduler.api.recordings import recordings_router
 from scheduler.api.runs import runs_router
 from scheduler.api.systems import systems_router
 from scheduler.api.token_uses import TokenUses
@@ -77,6 +78,7 @@ def _add_routes(app: FastAPI, farm: LocalFarm, access: Access) -> None:
         steering_router(farm, record, planners),
         events_router(farm, access),
         runs_router(farm),
+        recordings_router(farm),
         boards_router(farm),
         gates_router(farm, record, planners),
         workers_router(farm, record),

@@ -12,7 +12,7 @@ ANSWERS = re.compile(r"/api/runs/.*expected.*", re.DOTALL)
 """What holds answers, below what may be read."""
 READ = re.compile(
     r"/metrics|/api/openapi\.json|/api/docs"
-    r"|/api/(farm|variants|catalogue|campaigns|regrades|runs|boards|gates|workers|systems)(/.*)?",
+    r"|/api/(farm|variants|catalogue|campaigns|regrades|runs|recordings|boards|gates|workers|systems)(/.*)?",
     re.DOTALL,
 )
 SCHEDULED = re.compile(r"/api/(campaigns|regrades|gates)(/.*)?", re.DOTALL)

@@ -62,6 +62,12 @@ OWN = (
         "runs", "scheduler.cli.runs:app", "Open single runs: attempts, transcript, checks.", LOOK
     ),
     LazyCommand(
+        "recordings",
+        "scheduler.cli.recordings:app",
+        "What agents did elsewhere: import, show, export; never ranked.",
+        LOOK,
+    ),
+    LazyCommand(
         "systems",
         "scheduler.cli.systems:app",
         "What runs of each system, and limits that hold for all campaigns.",

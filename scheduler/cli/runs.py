@@ -6,15 +6,23 @@ import typer
 
 from models.clock import as_iso
 from models.errors import NotFound
+from models.interchange.told_session import of_run
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
-from models.schemas.run import RunState
+from models.schemas.run import RunState, Stage
 from models.schemas.run_details import ModelReplies
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
-from models.schemas.transcript import Fate, TranscriptStep
+from models.schemas.transcript import Fate
 from models.verdicts import BLAMED, Verdict
 from scheduler.cli.farm_access import JsonFlag, open_farm
+from scheduler.cli.session_export import (
+    ContentFlag,
+    FormatOption,
+    OutputOption,
+    export_session,
+)
+from scheduler.cli.step_text import print_step
 from scheduler.cli.text_tables import columns, print_json, printable
 from scheduler.farm_access.farm import Farm
 
@@ -281,13 +289,33 @@ def transcript(
         return
     print(f"run {run}  {told.system} ({told.agent}) on {told.task}/{told.language}")
     for step in told.steps:
-        _print_step(step)
+        print_step(step)
     print(f"stopped: {told.stop_reason.value}")
 
 
-def _print_step(step: TranscriptStep) -> None:
-    ended = "" if step.exit_code is None else f"  -> exit {step.exit_code}"
-    print(f"\n[{step.number}] {step.at:8.2f} s  {step.kind}{ended}")
-    print(printable(step.text))
-    if step.output:
-        print(printable(step.output))
+@app.command()
+def export(
+    run: RunNumber,
+    *,
+    chosen: FormatOption,
+    attempt: Annotated[
+        int | None, typer.Option(min=1, help="Which agent attempt; the last that has one.")
+    ] = None,
+    content: ContentFlag = False,
+    output: OutputOption = None,
+) -> None:
+    """What the system did in one run as an ATIF document, or as OpenTelemetry's spans.
+
+    \b
+      gradefarm runs export 42 --format atif
+      gradefarm runs export 42 --format otel --content --output spans.json
+    """
+    runs = open_farm().runs
+    details, told = runs.opened(run), runs.transcript(run, attempt)
+    worked = runs.opened(told.run_id) if told.run_id != run else details
+    tried = next(
+        one
+        for one in worked.attempts
+        if one.stage is Stage.AGENT and one.number == told.attempt_number
+    )
+    export_session(of_run(details.run, tried, told), chosen, output, content=content)

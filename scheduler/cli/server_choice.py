@@ -26,6 +26,7 @@ LOCAL_ONLY: dict[tuple[str, ...], str] = {
     ("restore",): ROWS,
     ("prune",): ROWS,
     ("metrics",): ROWS,
+    ("recordings", "import"): ROWS,
     ("catalog", "export"): FOLDERS,
     ("catalog", "hash"): FOLDERS,
     ("catalog", "import"): FOLDERS,

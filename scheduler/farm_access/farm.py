@@ -17,6 +17,7 @@ from models.schemas.campaign_activity import CampaignActivity
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from models.schemas.check_report import CheckReport
+from models.schemas.recording import Recording, RecordingView
 from models.schemas.regrade import Regrade
 from models.schemas.run_details import RunDetails
 from models.schemas.run_filter import RunFilter
@@ -132,6 +133,18 @@ class Outputs(Protocol):
     def expected(self, run: int) -> dict[str, str]:
         """The expected exit code and output by check id, as far as they are known and the same
         as when the run was graded."""
+        ...
+
+
+class Recordings(Protocol):
+    """What agents did elsewhere, as their owners recorded it. Raises NotFound."""
+
+    def listed(self, *, limit: int) -> Sequence[RecordingView]:
+        """The newest `limit`, newest first."""
+        ...
+
+    def opened(self, number: int) -> Recording:
+        """One with all of its steps."""
         ...
 
 
@@ -255,6 +268,9 @@ class Farm(Protocol):
 
     @property
     def runs(self) -> Runs: ...
+
+    @property
+    def recordings(self) -> Recordings: ...
 
     @property
     def outputs(self) -> Outputs: ...

@@ -17,6 +17,7 @@ from scheduler.farm_access.local_boards import LocalBoards
 from scheduler.farm_access.local_campaigns import LocalCampaigns, LocalSteering
 from scheduler.farm_access.local_gates import LocalGates
 from scheduler.farm_access.local_proving import LocalProving
+from scheduler.farm_access.local_recordings import LocalRecordings
 from scheduler.farm_access.local_regrades import LocalRegrades
 from scheduler.farm_access.local_runs import LocalOutputs, LocalRuns
 from scheduler.farm_access.local_systems import LocalSystems
@@ -93,6 +94,11 @@ class LocalFarm:
     def runs(self) -> LocalRuns:
         """Single runs."""
         return LocalRuns(self.database, lambda: self.artifacts)
+
+    @property
+    def recordings(self) -> LocalRecordings:
+        """What was imported from elsewhere."""
+        return LocalRecordings(self.database, lambda: self.artifacts, self.clock)
 
     @property
     def outputs(self) -> LocalOutputs:

@@ -16,6 +16,7 @@ from scheduler.remote_farm.connection import Connection, Request
 from scheduler.remote_farm.remote_activity import RemoteActivity
 from scheduler.remote_farm.remote_campaigns import RemoteCampaigns, RemoteSteering
 from scheduler.remote_farm.remote_gates import RemoteGates, RemoteProving
+from scheduler.remote_farm.remote_recordings import RemoteRecordings
 from scheduler.remote_farm.remote_runs import RemoteOutputs, RemoteRuns
 from scheduler.remote_farm.remote_systems import RemoteSystems
 from scheduler.remote_farm.server_address import parse_address
@@ -61,6 +62,11 @@ class RemoteFarm:
     def runs(self) -> RemoteRuns:
         """Single runs."""
         return RemoteRuns(self.connection)
+
+    @property
+    def recordings(self) -> RemoteRecordings:
+        """What was imported from elsewhere."""
+        return RemoteRecordings(self.connection)
 
     @property
     def outputs(self) -> RemoteOutputs:

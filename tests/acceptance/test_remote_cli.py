@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import scheduler.remote_farm
+from models.interchange.source_file import SourceFile
 from models.migrations.upgrade import upgrade_database
 from models.schemas.attempt import GradeResult
 from models.schemas.campaign import CampaignSpec, CampaignState
@@ -44,6 +45,7 @@ from tests.unit.scheduler.gate_samples import (
 
 pytestmark = [pytest.mark.slow]
 
+CODEX = Path(__file__).parents[1] / "golden" / "interchange" / "codex.jsonl"
 OLD = "sha256:" + "1" * 64
 SPEC = """
 name = "nightly"
@@ -192,6 +194,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
         finished = farm.steering.start(spec_of("done"), unproven=False).id
         grade(farm, finished)
         grade(farm, farm.regrades.begin(finished, again=True, unproven=False))
+        farm.recordings.keep([SourceFile("codex.jsonl", CODEX.read_bytes())], None)
         (root / "spec.toml").write_text(SPEC)
         yield Served(home, farm, finished, certificate, key)
         farm.database.close()
@@ -269,8 +272,15 @@ LOOKS: tuple[tuple[str, ...], ...] = (
     ("runs", "show", "9999", "--json"),
     ("runs", "transcript", "1"),
     ("runs", "transcript", "1", "--attempt", "3"),
+    ("runs", "export", "1", "--format", "atif"),
+    ("runs", "export", "1", "--format", "otel", "--content"),
     ("runs", "checks", "2", "--output"),
     ("runs", "checks", "2", "--json"),
+    ("recordings", "list"),
+    ("recordings", "list", "--limit", "1", "--json"),
+    ("recordings", "show", "1"),
+    ("recordings", "show", "99", "--json"),
+    ("recordings", "export", "1", "--format", "atif"),
     ("workers",),
     ("workers", "list", "--json"),
     ("workers", "drain", "never"),

@@ -20,11 +20,12 @@ def upgrade() -> None:
     """Add tables and columns; nothing that an older farm wrote changes its meaning."""
     _add_log()
     _add_records()
+    _add_recordings()
 
 
 def downgrade() -> None:
     """Take them away again."""
-    for table in ("run_records", "log_nodes", "log_entries", "farm_log"):
+    for table in ("recordings", "run_records", "log_nodes", "log_entries", "farm_log"):
         op.drop_table(table)
 
 
@@ -75,4 +76,37 @@ def _add_records() -> None:
         sa.Column("grade_seal", sa.Text(), nullable=True),
         sa.Column("close_entry", BIG, sa.ForeignKey("log_entries.id"), nullable=True),
         sa.Column("digest", sa.String(64), nullable=True),
+    )
+
+
+def _add_recordings() -> None:
+    """What was imported from elsewhere."""
+    formats = sa.Enum(
+        "claude-code",
+        "claude-code-stream",
+        "codex",
+        "codex-exec",
+        "atif",
+        "mini-swe-agent",
+        "inspect",
+        name="format",
+        native_enum=False,
+        create_constraint=True,
+        length=32,
+    )
+    op.create_table(
+        "recordings",
+        sa.Column("id", BIG, primary_key=True),
+        sa.Column("format", formats, nullable=False),
+        sa.Column("agent", sa.String(200), nullable=False),
+        sa.Column("agent_version", sa.String(200), nullable=False),
+        sa.Column("model", sa.String(200), nullable=False),
+        sa.Column("session", sa.String(200), nullable=False),
+        sa.Column("steps", sa.Integer(), nullable=False),
+        sa.Column("tokens", sa.BigInteger(), nullable=True),
+        sa.Column("cost_microusd", sa.BigInteger(), nullable=True),
+        sa.Column("started_at", sa.Double(), nullable=True),
+        sa.Column("imported_at", sa.Double(), nullable=False),
+        sa.Column("document", sa.String(71), nullable=False),
+        sa.UniqueConstraint("document"),
     )

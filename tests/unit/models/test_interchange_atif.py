@@ -137,7 +137,7 @@ def test_a_run_of_the_farm_goes_out_with_its_calls_and_its_verdict() -> None:
         steps=steps,
         stop_reason=StopReason.WALL_BUDGET,
     )
-    document = written(of_run(A_RUN, AN_ATTEMPT, transcript, usage))
+    document = written(of_run(A_RUN, AN_ATTEMPT, transcript))
     assert document["session_id"] == "demo-1/42/1"
     turn, end = document["steps"]
     assert turn["message"] == "I try."

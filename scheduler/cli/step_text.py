@@ -1,0 +1,13 @@
+"""A step of an agent's work as text, whoever's it is."""
+
+from models.schemas.transcript import TranscriptStep
+from scheduler.cli.text_tables import printable
+
+
+def print_step(step: TranscriptStep) -> None:
+    """One step with when it happened, how it ended and what it printed."""
+    ended = "" if step.exit_code is None else f"  -> exit {step.exit_code}"
+    print(f"\n[{step.number}] {step.at:8.2f} s  {step.kind}{ended}")
+    print(printable(step.text))
+    if step.output:
+        print(printable(step.output))
