@@ -13,8 +13,8 @@ from models.tables.farm_log import FarmLogRow, LogEntryRow, LogNodeRow
 from models.tables.gate_decisions import GateDecisionRow
 from models.tables.outbox import OutboxRow
 from models.tables.queues import QueueRow
-from models.tables.run_records import RunRecordRow
 from models.tables.recordings import RecordingRow
+from models.tables.run_records import RunRecordRow
 from models.tables.runs import RunRow
 from models.tables.scheduler_lease import SchedulerLeaseRow
 from models.tables.system_limits import SystemLimitRow

@@ -28,6 +28,8 @@ SERVES = {
 NOT_HERE = {
     *("demo --fresh", "--install-completion", "up", "flower", "api --port 8600"),
     *("gateway", "gateway --check"),
+    "recordings import ~/.claude/projects/*/*.jsonl",
+    *("recordings show 1", "recordings export 1 --format atif"),
 }
 """Tested in files of their own, as imports are; completion writes to the shell."""
 
