@@ -12,7 +12,7 @@ from models.schemas.model_call import Grant, GrantReport, GrantRequest
 from models.schemas.run import RunOrder
 from models.schemas.transcript import TranscriptStep
 from workers.agents.adapter import AgentEnding
-from workers.agents.model_needs import ModelAccess, ModelNeeds
+from workers.agents.model_needs import ModelAccess, ModelNeeds, call_text
 from workers.attempt_use import AgentWork
 from workers.gateway_access import GatewayAccess, needed
 from workers.sandbox_door import GatewayDoor
@@ -110,7 +110,7 @@ def _steps(
             number=len(before) + place,
             at=at,
             kind="model_call",
-            text=call.model,
+            text=call_text(call),
             data=call.model_dump(mode="json"),
         )
         for place, call in enumerate(report.calls[told:], 1)

@@ -23,7 +23,7 @@ SMALL = Size(
     languages=("python",),
     repeats=len(Plant),
     outage_s=2,
-    patience_s=5,
+    patience_s=15,
 )
 
 
@@ -49,6 +49,8 @@ def test_verdicts_voids_fates_and_costs_are_exactly_as_planted(tmp_path: Path) -
         assert "which the system did not notice" in unnoticed
         away = shown(farm, by_plant[Plant.AWAY])
         assert "provider_unavailable (blamed: provider)" in away
+        told = farm.run("runs", "transcript", str(by_plant[Plant.STUCK])).stdout
+        assert told.count("message  -> nudged") == 3
         stuck = farm.run("runs", "show", str(by_plant[Plant.STUCK]), "--json").stdout
         assert json.loads(stuck)["replies"] == {
             "fates": {"nudged": 3},

@@ -172,7 +172,7 @@ def agent_workplace() -> Generator[Workplace]:
     try:
         runtime = prepare_language(catalog.language(LANGUAGE), sandbox, scratch, "/usr/bin")
         with model_server() as server:
-            toml = gateway_toml(server, provider="patience_s = 1")
+            toml = gateway_toml(server, provider="patience_s = 6")
             with running_gateway(scratch / "farm", toml) as gateway:
                 artifacts = FolderArtifacts(scratch / "artifacts")
                 yield Workplace(sandbox, runtime, catalog, artifacts, server, gateway)

@@ -149,8 +149,10 @@ def test_the_farm_asks_the_visible_tests_of_what_is_there_with_their_own_files(
     with workplace.sandbox.fresh_workspace(public.starter) as workspace:
         place = AgentWorkplace(workplace.sandbox, workspace, None, workplace.runtime)
         caps = agent_limits(public.manifest.limits, CampaignLimits(), workplace.runtime)
-        shell = AgentShell(place, caps, lambda: False, SystemClock(), workplace.artifacts.put)
-        tests = VisibleTests(place, public, caps, shell, SystemClock())
+        clock = SystemClock()
+        began_s = clock.monotonic()
+        shell = AgentShell(place, caps, lambda: False, clock, workplace.artifacts.put)
+        tests = VisibleTests(place, public, caps, shell, clock)
         began, untouched = tests.state(), tests.ask()
         cheat = "echo 'exit 0' > run_tests.sh; rm -r tests; echo boom > breakerguard/breaker.py"
         shell.run(("sh", "-c", cheat), shown="cheat")
@@ -158,7 +160,7 @@ def test_the_farm_asks_the_visible_tests_of_what_is_there_with_their_own_files(
         lay_over(workplace.catalog.sealed_half(TASK, LANGUAGE).reference, workspace.merged)
         solved, again = tests.ask(), tests.ask()
         assert not (workspace.merged / "tests").exists()
-        assert shell.used_s < 2
+        assert shell.used_s <= clock.monotonic() - began_s - tests.spent_s
     # The starter of this task is green: its visible tests say little.
     assert (untouched.green, cheated.green, solved.green) == (True, False, True)
     assert untouched.state == began != solved.state

@@ -3,7 +3,7 @@
 from models.schemas.model_call import GrantReport
 from workers.agents.agent_shell import AgentShell
 from workers.agents.chat.judging import Spent
-from workers.agents.model_needs import ModelAccess, ModelNeeds
+from workers.agents.model_needs import ModelAccess, ModelNeeds, call_text
 
 
 class OutOfTime(Exception):
@@ -25,7 +25,7 @@ class ModelLine:
         before, self._report = self._report, self._access.report()
         self._shell.excuse((self._report.waited_ms - before.waited_ms) / 1_000)
         for call in self._report.calls[len(before.calls) :]:
-            self._shell.note("model_call", call.model, data=call.model_dump(mode="json"))
+            self._shell.note("model_call", call_text(call), data=call.model_dump(mode="json"))
         return self._report
 
     def watch(self) -> None:
