@@ -1,6 +1,7 @@
 """`gradefarm gateway`: run the gateway to language models, in the foreground."""
 
 import json
+import logging
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from models.clock import SystemClock
 from models.errors import InputFault, InvalidInput, Refused
-from models.event_log import begin_log
+from models.event_log import begin_log, event
 from models.metrics_server import serve_metrics
 from models.settings import Settings, current_settings, gateway_socket
 from workers.gateway_access import gateway_access
@@ -24,6 +25,8 @@ from workers.model_gateway.gateway_opening import (
 )
 from workers.model_gateway.gateway_server import build_gateway
 from workers.model_gateway.price_table import day_of
+
+_LOG = logging.getLogger(__name__)
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -85,7 +88,9 @@ def _serve(
         opened = open_gateway(settings, recordings, SystemClock(), registry)
         chosen = settings.metrics_port if metrics_port is None else metrics_port
         if chosen is not None:
-            serve_metrics(registry, settings.metrics_address, chosen)
+            port = serve_metrics(registry, settings.metrics_address, chosen)
+            place = event("metrics_served", address=settings.metrics_address, port=port)
+            _LOG.info("", extra=place)
         print(f"the gateway listens on {_name_of(listener)}", flush=True)
         config = uvicorn.Config(
             build_gateway(opened),

@@ -51,7 +51,8 @@ def test_the_readmes_file_serves_and_a_killed_gateway_goes_on(farm: FarmHome) ->
         assert "gpt-5: openai" in checked.stdout
         request = GrantRequest(run_id=1, token=1, models=("gpt-5",), tokens=100_000)
         access = access_of(farm)
-        with farm.started("gateway", "--record", str(farm.home / "answers"), until=LISTENS) as one:
+        words = ("--record", str(farm.home / "answers"), "--metrics-port", "0")
+        with farm.started("gateway", *words, until=LISTENS) as one:
             grant = access.open(request)
             head = {"authorization": f"Bearer {grant.key}"}
             body = {"model": "gpt-5", "messages": [{"role": "user", "content": "hello"}]}
@@ -60,6 +61,13 @@ def test_the_readmes_file_serves_and_a_killed_gateway_goes_on(farm: FarmHome) ->
             assert said.json()["choices"][0]["message"]["content"].startswith(
                 "reply 0 of gpt-5-2025"
             )
+            port = one.found(r'"port": (\d+)')[1]
+            figures = httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+            assert 'gradefarm_gateway_calls_total{model="gpt-5",stop="stop"} 1.0' in figures
+            spent = access.report(grant)
+            assert spent.usage.output > 0
+            told = f'tokens_total{{kind="output",model="gpt-5"}} {float(spent.usage.output)}'
+            assert told in figures
             assert one.stop(signal.SIGKILL) == -signal.SIGKILL
     access.close_connections()
     # The provider is gone, too.

@@ -12,6 +12,7 @@ import psutil
 from tests.benchmarks import (
     catalogue_proof,
     chat_campaign,
+    gateway_overhead,
     long_run,
     overhead,
     planning,
@@ -19,7 +20,8 @@ from tests.benchmarks import (
 )
 
 RESULTS = Path(__file__).parent / "results"
-QUICK, LONG = ("overhead", "planning"), ("catalogue_proof", "long_run", "scale", "chat_campaign")
+QUICK = ("overhead", "gateway_overhead", "planning")
+LONG = ("catalogue_proof", "long_run", "scale", "chat_campaign")
 """The long ones only run when they are named."""
 
 
@@ -48,6 +50,10 @@ def _measured(name: str, chosen: argparse.Namespace) -> bool:
     if name == "overhead":
         how = f"overhead --rounds {chosen.rounds} --runs {chosen.runs}"
         table, told = overhead.measure(chosen.rounds, chosen.runs), overhead.__doc__
+    elif name == "gateway_overhead":
+        how = f"gateway_overhead --rounds {chosen.rounds} --runs {chosen.runs}"
+        table = gateway_overhead.measure(chosen.rounds, chosen.runs)
+        told = gateway_overhead.__doc__
     elif name == "planning":
         how = f"planning --sizes {' '.join(map(str, chosen.sizes))}"
         table, told = planning.measure(tuple(chosen.sizes)), planning.__doc__
