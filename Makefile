@@ -46,7 +46,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 	@echo "installing gradefarm into $(VENV) (wheels only) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --editable '.[farm]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

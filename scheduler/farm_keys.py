@@ -27,11 +27,17 @@ def log_leaves(database: Database) -> Iterator[tuple[int, str]]:
 
 
 class FarmKeys:
-    """The keys of one farm: the public ones of its log, and the private ones of this machine."""
+    """The keys of one farm: the public ones of its log, and the private ones of this machine.
 
-    def __init__(self, database: Database, folder: KeyFolder) -> None:
+    `roots` is the folder of the root key, where that is kept elsewhere.
+    """
+
+    def __init__(
+        self, database: Database, folder: KeyFolder, roots: KeyFolder | None = None
+    ) -> None:
         self._database = database
         self._folder = folder
+        self._roots = roots or folder
 
     def policy(self) -> TrustPolicy:
         """Whom to trust, as the log says it. Raises NotFound for a farm without a log."""
@@ -72,10 +78,10 @@ class FarmKeys:
         return found
 
     def _root(self, policy: TrustPolicy) -> SigningKey:
-        root = self._folder.get(KeyRole.ROOT)
+        root = self._roots.get(KeyRole.ROOT)
         if root.public != policy.root:
             raise Refused(
-                f"{self._folder.path(KeyRole.ROOT)} is not the root key of {policy.log}.",
+                f"{self._roots.path(KeyRole.ROOT)} is not the root key of {policy.log}.",
                 remedy="Bring the one that the log was begun with.",
             )
         return root

@@ -1,5 +1,7 @@
 """A run, its attempts and its result, as they are shown."""
 
+from enum import StrEnum
+
 from models.schemas.base import Schema
 from models.schemas.run import RunState, Stage
 from models.verdicts import (
@@ -13,8 +15,19 @@ from models.verdicts import (
 )
 
 
+class RecordState(StrEnum):
+    """How far a run's record is. `abandoned`: the run ended without closing it."""
+
+    NONE = "none"
+    OPEN = "open"
+    SEALED = "sealed"
+    ABANDONED = "abandoned"
+
+
 class RunView(Schema):
-    """One run. `verdict` is None until it ended; void runs have a category."""
+    """One run. `verdict` is None until it ended; void runs have a category. `record_digest` is the
+    SHA-256 of what the grader signed, in hexadecimal.
+    """
 
     id: int
     campaign_id: str
@@ -36,6 +49,8 @@ class RunView(Schema):
     void_category: VoidCategory | None
     report: str | None
     ended_at: float | None
+    record: RecordState = RecordState.NONE
+    record_digest: str | None = None
 
     @property
     def label(self) -> str:

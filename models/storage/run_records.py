@@ -129,16 +129,28 @@ def tell_log_of_void(session: Session, held: tuple[int, int], why: str) -> None:
     enter_leaf_if_kept(session, void_leaf(str(held[0]), held[1], why))
 
 
+def kept_lines(session: Session, run_id: int) -> list[str]:
+    """The packed lines of a run's record, of one stage or of both. Raises NotFound."""
+    row = session.get(RunRecordRow, run_id)
+    if row is None:
+        raise _not_recorded(run_id, "has no record")
+    return [row.stage_lines, *((row.grade_lines,) if row.grade_lines else ())]
+
+
+def _not_recorded(run_id: int, state: str) -> NotFound:
+    return NotFound(
+        f"run {run_id} {state}.",
+        remedy="`gradefarm runs show` tells how far the run is; a worker without its key in "
+        "GRADEFARM_KEYS records nothing.",
+    )
+
+
 def kept_record(session: Session, run_id: int) -> KeptRecord:
     """The whole record of a run. Raises NotFound where there is none, or none that is closed."""
     row = session.get(RunRecordRow, run_id)
     if row is None or row.close_entry is None:
         state = "has no record" if row is None else "is not graded yet: its record is open"
-        raise NotFound(
-            f"run {run_id} {state}.",
-            remedy="`gradefarm runs show` tells how far the run is; a worker without its key in "
-            "GRADEFARM_KEYS records nothing.",
-        )
+        raise _not_recorded(run_id, state)
     return KeptRecord(
         recorded_run=row.recorded_run,
         open_entry=row.open_entry,

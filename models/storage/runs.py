@@ -6,15 +6,16 @@ from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
-from models.schemas.run import RunState
+from models.schemas.run import ENDS, RunState
 from models.schemas.run_filter import RunFilter
-from models.schemas.run_view import AttemptView, RunView
+from models.schemas.run_view import AttemptView, RecordState, RunView
 from models.storage.campaigns import campaign_row
 from models.storage.transitions import in_states
 from models.tables.attempts import AttemptRow
 from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow
 from models.tables.check_reports import CheckReportRow
+from models.tables.run_records import RunRecordRow
 from models.tables.runs import LEASED_STATES, QUEUED_STATES, RunRow
 from models.tables.systems import SystemRow
 from models.tables.variants import VariantRow
@@ -74,14 +75,23 @@ def attempts_of(session: Session, run_id: int) -> list[AttemptView]:
     return [AttemptView.model_validate({n: getattr(row, n) for n in fields}) for row in fresh]
 
 
-def _runs() -> Select[RunRow, str, SystemRow, VariantRow, CheckReportRow]:
+def _runs() -> Select[RunRow, str, SystemRow, VariantRow, CheckReportRow, int, str | None]:
     return (
-        select(RunRow, CampaignRow.id, SystemRow, VariantRow, CheckReportRow)
+        select(
+            RunRow,
+            CampaignRow.id,
+            SystemRow,
+            VariantRow,
+            CheckReportRow,
+            RunRecordRow.open_entry,
+            RunRecordRow.digest,
+        )
         .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
         .join(CellRow, CellRow.pk == RunRow.cell_pk)
         .join(SystemRow, SystemRow.pk == CellRow.system_pk)
         .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
         .outerjoin(CheckReportRow, CheckReportRow.run_id == RunRow.id)
+        .outerjoin(RunRecordRow, RunRecordRow.run_id == RunRow.id)
         .execution_options(populate_existing=True)
     )
 
@@ -132,8 +142,9 @@ def _conditions(wanted: RunFilter) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _view(row: Row[RunRow, str, SystemRow, VariantRow, CheckReportRow]) -> RunView:
+def _view(row: Row[RunRow, str, SystemRow, VariantRow, CheckReportRow, int, str | None]) -> RunView:
     run, campaign_id, system, variant = row[0], row[1], row[2], row[3]
+    recorded, digest = cast("int | None", row[5]), row[6]
     # An outer join: SQLAlchemy's types don't know that it may be missing.
     report = cast("CheckReportRow | None", row[4])
     verdict = Verdict.VOID if run.state is RunState.VOID else report and report.verdict
@@ -158,4 +169,14 @@ def _view(row: Row[RunRow, str, SystemRow, VariantRow, CheckReportRow]) -> RunVi
         void_category=run.void_category,
         report=report and report.report,
         ended_at=run.ended_at,
+        record=_record_state(run, recorded is not None, digest is not None),
+        record_digest=digest,
     )
+
+
+def _record_state(run: RunRow, recorded: bool, closed: bool) -> RecordState:
+    if closed:
+        return RecordState.SEALED
+    if not recorded:
+        return RecordState.NONE
+    return RecordState.ABANDONED if run.state in ENDS else RecordState.OPEN

@@ -68,6 +68,13 @@ OWN = (
         LOOK,
     ),
     LazyCommand(
+        "record",
+        "scheduler.cli.record:app",
+        "Take records out of the farm, verify them without it, read them.",
+        LOOK,
+    ),
+    LazyCommand("log", "scheduler.cli.log:app", "What the farm's log holds, and checks it.", LOOK),
+    LazyCommand(
         "systems",
         "scheduler.cli.systems:app",
         "What runs of each system, and limits that hold for all campaigns.",
@@ -93,6 +100,7 @@ OWN = (
     ),
     LazyCommand("api", "scheduler.cli.api:app", "Answer over HTTP, in the foreground.", FARM),
     LazyCommand("flower", "scheduler.cli.flower:app", "Run Flower alone, in the foreground.", FARM),
+    LazyCommand("keys", "scheduler.cli.keys:app", "Who may sign records.", FARM),
     LazyCommand("tokens", "scheduler.cli.tokens:app", "Who may ask over HTTP.", FARM),
     LazyCommand(
         "metrics", "scheduler.cli.metrics:app", "The farm's figures for Prometheus, once.", FARM

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
+from models.records.refusal import RecordRefused
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
 from scheduler.cli.server_choice import SERVER_HELP, choose_server
 
@@ -41,6 +42,7 @@ REFUSALS = frozenset(
     }
 )
 """What a machine answers where a folder or a file is not one that a farm can use."""
+OURS = frozenset({"models", "tasks_catalog", "workers", "scheduler"})
 READER_GONE = 141
 """As the shell says it of a program that SIGPIPE ended."""
 
@@ -153,6 +155,12 @@ def _forget_reader() -> None:
 
 def as_farm_error(error: Exception) -> FarmError | None:
     """What a person is told of an error of a driver or of the machine; None for a fault of ours."""
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OURS:
+        return Infrastructure(
+            "farm",
+            f"this install of gradefarm only verifies and shows records: {error.name} is missing.",
+            remedy="Install the whole farm for other commands: `pip install 'gradefarm[farm]'`.",
+        )
     if is_from_database(error):
         return Infrastructure(
             "farm",
@@ -209,6 +217,8 @@ def error_record(error: FarmError) -> dict[str, object]:
     }
     if isinstance(error, InvalidInput):
         record["faults"] = [fault.as_json() for fault in error.faults]
+    if isinstance(error, RecordRefused):
+        record["reason"] = error.reason.value
     return record
 
 

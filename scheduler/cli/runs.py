@@ -134,6 +134,9 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     print(f"  agent      {found.agent}, system {found.system_id}")
     print(f"  universe   {found.universe}")
     print(f"  snapshot   {found.snapshot or 'none yet'}")
+    print(
+        f"  record     {found.record.value}{f' {found.record_digest}' * bool(found.record_digest)}"
+    )
     if source is not None:
         print(f"  regrades   run {source}, where its agent stage is")
     if details.replies is not None:

@@ -11,7 +11,7 @@ from models.records.record_files import RecordFiles, seals_bytes
 from models.schemas.record_event import EventType, RecordEvent
 from models.storage.artifacts import ArtifactStore
 from models.storage.packed_lines import unpacked
-from models.storage.run_records import kept_record
+from models.storage.run_records import kept_lines, kept_record
 from models.storage.transaction import Database
 from models.storage.transparency_log import prove_entry
 
@@ -36,6 +36,13 @@ def export_record(
         opened=opened.as_text().encode(),
         blobs=found,
     )
+
+
+def recorded_lines(database: Database, run_id: int) -> list[bytes]:
+    """The lines of a run's record as far as there are any. Raises NotFound."""
+    with database.read() as session:
+        kept = kept_lines(session, run_id)
+    return [line for part in kept for line in unpacked(part)]
 
 
 def _envelope(sealed: str) -> Envelope:

@@ -1,0 +1,164 @@
+"""`gradefarm keys`: who may sign the farm's records."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.errors import InputFault, InvalidInput
+from models.records.key_leaves import KeyAction
+from models.records.signing_keys import KeyRole, new_key
+from models.schemas.trust import TrustedKey
+from models.settings import current_settings
+from models.storage.key_folder import KeyFolder, write_key
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
+from scheduler.cli.text_tables import columns, print_json
+from scheduler.farm_keys import FarmKeys
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Who may sign the farm's records. Every change is a leaf of its log, signed by the root.",
+)
+
+KeyName = Annotated[str, typer.Argument(metavar="KEY", help="As `keys list` calls it.")]
+Root = Annotated[
+    Path | None,
+    typer.Option("--root", metavar="FOLDER", help="Where root.pem is, if not in GRADEFARM_KEYS."),
+]
+
+
+@app.command("list")
+def list_them(*, as_json: JsonFlag = False) -> None:
+    """Every key that the log names, where in it it is good, and which are on this machine.
+
+    \b
+      gradefarm keys list
+    """
+    folder = KeyFolder(current_settings().keys)
+    found = _keys().policy()
+    here = {key.id for role in KeyRole if (key := folder.find(role)) is not None}
+    if as_json:
+        print_json([{**key.model_dump(), "here": key.id in here} for key in found.keys])
+        return
+    print(f"keys of {found.log}; positions are those of the log")
+    head = ("key", "role", "from", "until", "state", "here")
+    print(columns(head, [_row(key, here) for key in found.keys]))
+
+
+def _row(key: TrustedKey, here: set[str]) -> tuple[object, ...]:
+    state = "good" if key.until is None else "revoked" if key.revoked else "retired"
+    return (key.id, key.role, key.first, key.until, state, "yes" if key.id in here else "")
+
+
+@app.command()
+def new(
+    role: Annotated[KeyRole, typer.Argument(help="What it is to sign.")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="A new file.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Make a key for the first start of a farm, where its keys are to be made beforehand.
+
+    The log names whatever lies in GRADEFARM_KEYS when the first scheduler begins it. Later, keys
+    take the place of others by `gradefarm keys rotate`.
+
+    \b
+      gradefarm keys new root -o keys/root.pem
+    """
+    if output.exists():
+        fault = InputFault("--output", f"{output} is there", "name a file that is not")
+        raise InvalidInput("the command line", [fault])
+    key = new_key(role)
+    output.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_key(output, key)
+    if as_json:
+        print_json({"key": key.id, "public": key.public, "file": str(output)})
+        return
+    print(f"{output}: {key.id}")
+
+
+@app.command()
+def rotate(
+    role: Annotated[KeyRole, typer.Argument(help="Whose key.")],
+    *,
+    root: Root = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Put a new key in place of this machine's. The old one stays good until it is retired.
+
+    Bring the new file to every worker of the role, then retire the old key: records that it signed
+    before go on holding.
+
+    \b
+      gradefarm keys rotate recorder
+      gradefarm keys rotate grader --root /media/stick
+    """
+    key, path = _keys(root).rotate(role)
+    if as_json:
+        print_json({"key": key.id, "file": str(path)})
+        return
+    print(f"{path}: {key.id}, good from its place in the log on")
+    print("bring it to every worker of the role, then: gradefarm keys retire KEY")
+
+
+@app.command()
+def retire(key: KeyName, *, root: Root = None, as_json: JsonFlag = False) -> None:
+    """End a key that another took the place of; what it signed until now goes on holding.
+
+    \b
+      gradefarm keys retire recorder-1c47ff07711f38ab
+    """
+    _end(KeyAction.RETIRE, key, root, as_json=as_json)
+
+
+@app.command()
+def revoke(key: KeyName, *, root: Root = None, as_json: JsonFlag = False) -> None:
+    """End a key that fell into other hands; runs that it signed and that close later don't count.
+
+    Those need to be graded again (`gradefarm regrade`). What was closed before holds: the order of
+    the log proves it.
+
+    \b
+      gradefarm keys revoke grader-1c47ff07711f38ab
+    """
+    _end(KeyAction.REVOKE, key, root, as_json=as_json)
+
+
+def _end(action: KeyAction, name: str, root: Path | None, *, as_json: bool) -> None:
+    ended = _keys(root).end(action, name)
+    if as_json:
+        print_json({"key": ended.id, "action": action.value})
+        return
+    print(f"{ended.id}: {action.value} is entered into the log")
+
+
+@app.command()
+def trust(
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Else printed.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """The public keys with what they are good for: all that a verifier needs besides a record.
+
+    \b
+      gradefarm keys trust -o trust.json
+    """
+    policy = _keys().policy()
+    text = policy.model_dump_json(indent=2) + "\n"
+    if output is None:
+        print(text, end="")
+        return
+    output.write_text(text, encoding="utf-8")
+    if as_json:
+        print_json({"file": str(output), "keys": len(policy.keys)})
+        return
+    print(f"{output}: {len(policy.keys)} keys of {policy.log}")
+
+
+def _keys(root: Path | None = None) -> FarmKeys:
+    settings = current_settings()
+    roots = None if root is None else KeyFolder(root)
+    return FarmKeys(open_local_farm().database, KeyFolder(settings.keys), roots)

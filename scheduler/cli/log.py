@@ -1,0 +1,82 @@
+"""`gradefarm log`: what the farm's transparency log holds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.errors import NotFound, Refused
+from models.storage.transparency_log import known_log
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
+from scheduler.cli.text_tables import print_json
+from scheduler.log_check import LogCheck, check_log
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The farm's log: that every run was opened before its work, and closed once.",
+)
+
+
+@app.command()
+def checkpoint(*, as_json: JsonFlag = False) -> None:
+    """The newest checkpoint, signed. Who keeps one can prove later that the log only grew.
+
+    \b
+      gradefarm log checkpoint > checkpoint.txt
+    """
+    with open_local_farm().database.read() as session:
+        state = known_log(session)
+    if as_json:
+        print_json({"log": state.origin, "size": state.size, "checkpoint": state.checkpoint})
+        return
+    print(state.checkpoint, end="")
+
+
+@app.command()
+def check(
+    *,
+    against: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A checkpoint that somebody kept.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Read the whole log again: its tree, its signatures, one closing for each opening.
+
+    Exit code 4 where a rule is broken. A run that was opened and not closed is at work, or was
+    abandoned; it is counted and named, since nobody may hide runs that went badly.
+
+    \b
+      gradefarm log check
+      gradefarm log check --against checkpoint.txt
+    """
+    kept = "" if against is None else _read(against)
+    found = check_log(open_local_farm().database, kept)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    if found.findings.faults:
+        raise Refused(
+            f"the log does not hold: {found.findings.faults[0]}.",
+            remedy="Trust no record of this farm until that is explained.",
+        )
+
+
+def _print(found: LogCheck) -> None:
+    told = found.findings
+    print(f"{found.log}: {found.size} leaves, {found.pending} waiting")
+    print(f"  opened     {told.opened}")
+    print(f"  closed     {told.closed}, of them graded again {told.regraded}")
+    print(f"  void       {told.void} attempts")
+    named = ", ".join(run for run, _ in told.open[:20])
+    print(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}")
+    for fault in told.faults:
+        print(f"  FAULT      {fault}")
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {file}.", remedy="Name a kept checkpoint.") from None

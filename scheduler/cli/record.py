@@ -1,0 +1,182 @@
+"""`gradefarm record`: take the record of a run out of the farm, verify it anywhere, read it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import ValidationError
+
+from models.errors import InputFault, InvalidInput, NotFound
+from models.records.event_chain import read_chain, split_lines
+from models.records.record_files import RecordFiles, pack_record, unpack_record
+from models.records.story import story
+from models.records.verification import VerifiedRecord, refuse_seen_twice, verify_record
+from models.schemas.record_event import RecordEvent
+from models.schemas.trust import TrustPolicy
+from scheduler.cli.farm_access import JsonFlag, open_local_farm
+from scheduler.cli.text_tables import print_json, printable
+
+if TYPE_CHECKING:
+    from scheduler.farm_access.local_farm import LocalFarm
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Records of runs: take them out of the farm, verify them without it, read them.",
+)
+
+TrustFile = Annotated[
+    Path,
+    typer.Option("--trust", metavar="FILE", help="Whom to trust: from `gradefarm keys trust`."),
+]
+
+
+@app.command()
+def export(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="A run's number.", min=1)],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Else run-RUN.tar.")
+    ] = None,
+    blobs: Annotated[
+        bool, typer.Option("--blobs/--no-blobs", help="With the output that events name, or not.")
+    ] = True,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write the record of a graded run to a file that anybody can verify.
+
+    \b
+      gradefarm record export 42 -o run-42.tar
+      gradefarm record export 42 --no-blobs
+    """
+    farm = open_local_farm()
+    recorded, files = _exported(farm, run, blobs=blobs)
+    target = output or Path(f"run-{run}.tar")
+    packed = pack_record(recorded, files)
+    target.write_bytes(packed)
+    told = {"run": run, "file": str(target), "bytes": len(packed), "blobs": len(files.blobs)}
+    if as_json:
+        print_json(told)
+        return
+    print(f"{target}: {len(packed)} bytes, {len(files.blobs)} blobs")
+    print(f"verify it with: gradefarm record verify {target} --trust trust.json")
+
+
+def _exported(farm: "LocalFarm", run: int, *, blobs: bool) -> tuple[str, RecordFiles]:
+    # Not at the top: who only verifies has no database to import.
+    from scheduler.keeping.record_export import export_record  # noqa: PLC0415
+
+    return export_record(farm.database, farm.artifacts, run, blobs=blobs)
+
+
+@app.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Records.")],
+    *,
+    trust: TrustFile,
+    as_json: JsonFlag = False,
+) -> None:
+    """Check everything that records promise, without the farm, and work their verdicts out again.
+
+    Needs no network and no farm: `pip install gradefarm` is enough. Exit code 4 and the reason for
+    a record that does not hold. The trust file must come from the farm's owner, not with a record.
+
+    \b
+      gradefarm record verify run-42.tar --trust trust.json
+      gradefarm record verify run-*.tar --trust trust.json --json
+    """
+    policy = read_trust(trust)
+    verified = [verify_record(unpack_record(_read(file)), policy) for file in files]
+    refuse_seen_twice(verified)
+    if as_json:
+        print_json([_summary(file, one) for file, one in zip(files, verified, strict=True)])
+        return
+    for file, one in zip(files, verified, strict=True):
+        print(f"{file}: holds")
+        print(f"  run       {one.run} of {one.log}{f', {one.why}' if one.why else ''}")
+        print(f"  verdict   {_verdict(one)}, worked out again from {len(one.events)} events")
+        print(f"  signed    {' and '.join(one.signers)}")
+        print(
+            f"  log       opened at {one.opened_at}, closed at {one.closed_at}, of {one.log_size}"
+        )
+        print(f"  blobs     {one.blobs} here, {one.withheld} withheld")
+        print(f"  digest    {one.digest}")
+
+
+def _verdict(one: VerifiedRecord) -> str:
+    return one.verdict.value + (" (undelivered)" if one.undelivered else "")
+
+
+def _summary(file: Path, one: VerifiedRecord) -> dict[str, object]:
+    return {
+        "file": str(file),
+        "holds": True,
+        "run": one.run,
+        "graded_as": one.graded_as,
+        "why": one.why,
+        "log": one.log,
+        "digest": one.digest,
+        "verdict": one.verdict,
+        "undelivered": one.undelivered,
+        "signers": one.signers,
+        "opened_at": one.opened_at,
+        "closed_at": one.closed_at,
+        "log_size": one.log_size,
+        "events": len(one.events),
+        "blobs": one.blobs,
+        "withheld": one.withheld,
+    }
+
+
+@app.command()
+def show(
+    what: Annotated[str, typer.Argument(metavar="RUN|FILE", help="A run's number, or a record.")],
+    *,
+    as_json: JsonFlag = False,
+) -> None:
+    """Tell a record as a story: what happened, when, and what came of it. Checks no signature.
+
+    \b
+      gradefarm record show 42
+      gradefarm record show run-42.tar
+    """
+    events = _events_of(what)
+    if as_json:
+        print_json(events)
+        return
+    print(f"record of run {events[0].run}, {len(events)} events; not verified here")
+    for line in story(events):
+        print(printable(line))
+
+
+def _events_of(what: str) -> list[RecordEvent]:
+    if not what.isdigit():
+        return read_chain(split_lines(unpack_record(_read(Path(what))).events))
+    farm = open_local_farm()
+    # Not at the top: who only verifies has no database to import.
+    from scheduler.keeping.record_export import recorded_lines  # noqa: PLC0415
+
+    return read_chain(recorded_lines(farm.database, int(what)))
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {file}.", remedy="Name a record, or a run.") from None
+
+
+def read_trust(file: Path) -> TrustPolicy:
+    """The trust policy in `file`. Raises NotFound, InvalidInput."""
+    try:
+        return TrustPolicy.model_validate_json(_read(file))
+    except ValidationError as error:
+        faults = [
+            InputFault(
+                ".".join(str(part) for part in one["loc"]) or "it",
+                one["msg"],
+                "get the file from the farm's owner again (`gradefarm keys trust`)",
+            )
+            for one in error.errors()
+        ]
+        raise InvalidInput(str(file), faults) from error

@@ -1,0 +1,71 @@
+"""Reads the farm's whole log again, and says whether it is what its checkpoints say."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from models.records.key_leaves import trust_of
+from models.records.log_monitor import LogFindings, monitored
+from models.records.merkle import completed, is_consistent, leaf_hash, tree_root
+from models.records.refusal import RecordRefused
+from models.records.signed_note import Checkpoint, read_checkpoint, verify_checkpoint
+from models.storage.transaction import Database
+from models.storage.transparency_log import known_log, pending_leaves, prove_growth
+from scheduler.farm_keys import log_leaves
+
+
+@dataclass(frozen=True, slots=True)
+class LogCheck:
+    """What came of it."""
+
+    log: str
+    size: int
+    pending: int
+    findings: LogFindings
+
+
+def check_log(database: Database, kept: str = "") -> LogCheck:
+    """Check the log against its newest checkpoint, and that against one which somebody `kept`.
+
+    Raises NotFound for a farm that keeps no log.
+    """
+    with database.read() as session:
+        state, pending = known_log(session), pending_leaves(session)
+    leaves = [(at, leaf) for at, leaf in log_leaves(database) if at < state.size]
+    trust, faults = trust_of(state.origin, state.root_key, leaves)
+    findings = monitored(leaves)
+    findings.faults += faults
+    try:
+        checkpoint = verify_checkpoint(state.checkpoint, trust)
+        findings.faults += _against_tree(leaves, checkpoint)
+        if kept:
+            findings.faults += _against_kept(database, read_checkpoint(kept), checkpoint)
+    except RecordRefused as error:
+        findings.faults.append(error.message)
+    return LogCheck(state.origin, state.size, pending, findings)
+
+
+def _against_tree(leaves: Iterable[tuple[int, str]], checkpoint: Checkpoint) -> Iterator[str]:
+    """Whether the leaves make the tree of the checkpoint."""
+    nodes: dict[tuple[int, int], bytes] = {}
+
+    def node(level: int, index: int) -> bytes:
+        return nodes[level, index]
+
+    size = 0
+    for size, (position, leaf) in enumerate(leaves, 1):
+        if position != size - 1:
+            yield f"the leaf at {size - 1} is missing"
+            return
+        nodes[0, position] = hashed = leaf_hash(leaf.encode())
+        nodes |= {(level, at): made for level, at, made in completed(position, hashed, node)}
+    if (size, tree_root(size, node)) != (checkpoint.size, checkpoint.root):
+        yield "the leaves are not those of the signed checkpoint: one was changed or taken out"
+
+
+def _against_kept(database: Database, old: Checkpoint, new: Checkpoint) -> Iterator[str]:
+    with database.read() as session:
+        path = prove_growth(session, old.size) if 0 < old.size <= new.size else []
+    if old.origin != new.origin or not is_consistent(
+        (old.size, old.root), (new.size, new.root), path
+    ):
+        yield "the log did not grow out of the checkpoint that was kept: it was begun anew or cut"
