@@ -1,6 +1,7 @@
 """The gateway before a real HTTP server that speaks providers' formats and counts for itself."""
 
 import json
+import socket
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from tests.fakes.running_gateway import (
     key_of,
     running_gateway,
 )
+from workers.gateway_command import listener_of
 from workers.model_gateway.gateway_opening import Recordings
 
 WIRES = tuple(PATHS)
@@ -456,3 +458,19 @@ def test_workers_alone_may_open_grants(farm: Path) -> None:
                 PATHS["openai-chat"], content=broken, headers=key_of(grant)
             )
             assert got.status_code == 400, broken
+
+
+def test_a_gateway_with_a_port_answers_without_waiting_for_acknowledgements(farm: Path) -> None:
+    """Of an accepted connection the event loop knows only what its listener knew."""
+    with (
+        model_server() as server,
+        running_gateway(farm, gateway_toml(server), host="127.0.0.1") as gateway,
+        listener_of(gateway.settings, "127.0.0.1", 0) as listener,
+    ):
+        assert gateway.ask(gateway.grant(), "openai-chat").status_code == 200
+        client = socket.create_connection(listener.getsockname())
+        with client, listener.accept()[0] as accepted:
+            assert accepted.proto == socket.IPPROTO_TCP
+        taken = listener.getsockname()[1]
+        with pytest.raises(Refused, match="can't be listened on"):
+            listener_of(gateway.settings, "127.0.0.1", taken)
