@@ -166,3 +166,20 @@ def test_the_farm_asks_the_visible_tests_of_what_is_there_with_their_own_files(
     assert untouched.state == began != solved.state
     assert "boom" in cheated.output
     assert again is solved
+
+
+def test_visible_tests_that_a_limit_ended_are_asked_again(workplace: Workplace) -> None:
+    public = workplace.catalog.public_half(TASK, LANGUAGE)
+    limits = public.manifest.limits.model_copy(update={"build_wall_s": 0.02})
+    hurried = public.model_copy(
+        update={"manifest": public.manifest.model_copy(update={"limits": limits})}
+    )
+    with workplace.sandbox.fresh_workspace(public.starter) as workspace:
+        place = AgentWorkplace(workplace.sandbox, workspace, None, workplace.runtime)
+        caps = agent_limits(public.manifest.limits, CampaignLimits(), workplace.runtime)
+        shell = AgentShell(place, caps, lambda: False, SystemClock(), workplace.artifacts.put)
+        tests = VisibleTests(place, hurried, caps, shell, SystemClock())
+        first, again = tests.ask(), tests.ask()
+    assert (first.green, first.by_force) == (False, True)
+    assert "ended by force" in first.output
+    assert again is not first

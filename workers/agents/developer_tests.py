@@ -7,11 +7,13 @@ from typing import Protocol
 @dataclass(frozen=True, slots=True)
 class TestedState:
     """One state of a workspace: `state` names its content, `green` says that all visible tests
-    passed, `output` is what they printed."""
+    passed, `output` is what they printed. `by_force`: a limit ended them, so that they may say
+    something else another time."""
 
     state: str
     green: bool
     output: str
+    by_force: bool = False
 
 
 class DeveloperTests(Protocol):
@@ -27,7 +29,7 @@ class DeveloperTests(Protocol):
         ...
 
     def ask(self) -> TestedState:
-        """The present state; one that was asked before is not tested again.
+        """The present state; one whose tests came to an end by themselves is not tested again.
 
         Changes nothing in the workspace and uses up none of the agent's limits. Raises
         Infrastructure where the farm failed, StageStopped when the stage is to end at once.
