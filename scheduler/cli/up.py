@@ -37,8 +37,7 @@ def up(
         typer.Option(
             min=0,
             max=65_532,
-            help="Serve metrics: the scheduler there, workers and gateway on the ports above; "
-            "0: any.",
+            help="Serve metrics: the scheduler there, the others on the three ports above; 0: any.",
         ),
     ] = None,
     no_isolation: NoIsolation = False,
