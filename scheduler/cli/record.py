@@ -45,6 +45,9 @@ def export(
 ) -> None:
     """Write the record of a graded run to a file that anybody can verify.
 
+    What a program printed in a hidden check that it passed is that check's answer: withhold the
+    blobs from those who must not see it.
+
     \b
       gradefarm record export 42 -o run-42.tar
       gradefarm record export 42 --no-blobs

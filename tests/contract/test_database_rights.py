@@ -1,22 +1,28 @@
 """What the passwords of workers open on PostgreSQL: their own stage, and nothing of results."""
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ProgrammingError
 
+from models.clock import SystemClock
 from models.errors import LeaseLost, NotFound, Refused
 from models.schemas.attempt import StageVoid
 from models.schemas.budget import Resource
+from models.schemas.record_statement import RunResult
 from models.schemas.run import RunOrder, RunState, Stage
+from models.schemas.run_view import RecordState
 from models.schemas.system_limit import SystemLimits
 from models.schemas.worker import Duty, WorkerOrders, WorkerRecord
 from models.storage.budgets import limit_resource
 from models.storage.campaigns import campaign_row
 from models.storage.granting import grant_rights, grant_statements
+from models.storage.key_folder import KeyFolder
 from models.storage.leases import (
     LeaseAnswer,
     claim,
@@ -32,6 +38,7 @@ from models.storage.role_rights import EVERY, RIGHTS, DatabaseRole
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.storage.system_limits import set_limits
 from models.storage.transaction import Database, open_database
+from models.storage.transparency_log import leaves_from
 from models.storage.workers import (
     ITSELF,
     beat_worker,
@@ -42,6 +49,7 @@ from models.storage.workers import (
 )
 from models.tables.all_tables import METADATA
 from models.verdicts import AttemptEnding, VoidCategory
+from scheduler.farm_log import FarmLog
 from tests.fakes.campaigns import (
     NOW,
     TERMS,
@@ -50,6 +58,7 @@ from tests.fakes.campaigns import (
     grade_result,
     write_campaign,
 )
+from workers.run_recorder import RecordKeys, begin_record
 
 ROLES = {DatabaseRole.AGENT: "gf test agent", DatabaseRole.GRADE: 'gf "grade'}
 
@@ -371,3 +380,47 @@ def test_roles_that_nothing_would_bind_are_refused_and_absent_ones_named(
             _execute(farm.owner, f"REVOKE {above} FROM {agent}")
     grant_rights(farm.owner, ROLES)
     assert 'TO "gf ""grade"' in " ".join(grant_statements(ROLES))
+
+
+def test_each_role_records_its_stage_and_an_agent_worker_closes_no_run(
+    farm: Farm, tmp_path: Path
+) -> None:
+    folder = KeyFolder(tmp_path)
+    log = FarmLog(farm.owner, folder)
+    log.begin()
+    runs, clock = farm.runs(write_campaign(farm.owner, campaign_spec())), SystemClock()
+    with farm.agent.transaction() as session:
+        order = claim(session, runs[0], Stage.AGENT, "worker", NOW, TERMS)
+        assert order is not None
+        recorder = begin_record(session, order, RecordKeys(folder), clock, "worker")
+        assert recorder is not None
+        result = agent_result()
+        sealed = result.model_copy(update={"record": recorder.close_stage(result, ())})
+        finish_agent(session, order, sealed, NOW)
+        lost = claim(session, runs[1], Stage.AGENT, "worker", NOW, TERMS)
+        assert lost is not None
+        void_attempt(session, lost, StageVoid(category=VoidCategory.UNKNOWN, detail=""), NOW)
+    with farm.grade.transaction() as session:
+        order = claim(session, runs[0], Stage.GRADE, "worker", NOW, TERMS)
+        assert order is not None
+        recorder = begin_record(session, order, RecordKeys(folder), clock, "worker")
+        assert recorder is not None
+        graded = grade_result(order)
+        worth = RunResult(verdict=graded.verdict, undelivered=False)
+        planned = tuple(check.id for check in graded.report.checks)
+        closed = recorder.close_run(graded.report, graded.report_artifact, worth, planned)
+        finish_grade(session, order, graded.model_copy(update={"record": closed}), NOW)
+    log.order()
+    with farm.owner.read() as session:
+        assert find_run(session, runs[0]).record is RecordState.SEALED
+        kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_from(session, 3, 9)]
+    assert kinds == ["run.open", "run.void", "run.close"]
+    refused(
+        farm.agent,
+        "SELECT leaf FROM log_entries",
+        "SELECT stage_lines FROM run_records",
+        'INSERT INTO log_entries (leaf) VALUES (\'{"kind":"run.close"}\')',
+        "UPDATE log_entries SET position = 0",
+        "UPDATE run_records SET digest = ''",
+    )
+    refused(farm.grade, "UPDATE farm_log SET size = 0", "DELETE FROM run_records")
