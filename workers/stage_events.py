@@ -81,6 +81,9 @@ def told_of_step(step: TranscriptStep) -> Told:
         body["out"] = blob_of(step.output.encode("utf-8", "replace"))
     if data:
         body["data"] = shortened(data)
+    if data.get("told_by") == "agent":
+        # What a program of the sandbox says of itself is no deed that the farm saw.
+        return OF_STEP["note"], body | {"claim": step.kind}
     return OF_STEP[step.kind], body
 
 

@@ -22,6 +22,8 @@ from models.schemas.recording import Recording, RecordingFormat
 EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,3})\b")
 REFUSED_BY_PERSON = ("User rejected tool use", "The user doesn't want to proceed")
 """How a refused call is told: the transcript has no word for who decided."""
+SYNTHETIC = "<synthetic>"
+"""The model of what Claude Code says in the place of one: that something failed."""
 STREAM = RecordingFormat.CLAUDE_CODE_STREAM
 STOPS = {
     "end_turn": "stop",
@@ -126,7 +128,7 @@ class _Session:
 
     def _tell_reply(self, line: SpokenLine, at: float | None, data: Data) -> None:
         message = line.message
-        if line.is_error_message:
+        if line.is_error_message or message.model == SYNTHETIC:
             text = "\n".join(block.text for block in _blocks_of(message.content))
             self._steps.note(text, at=at, turn=self._turn, data={**data, "error": True})
             return

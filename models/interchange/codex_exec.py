@@ -1,6 +1,7 @@
 """What `codex exec --json` prints: what was said, run and changed, and the tokens of each turn."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -13,7 +14,7 @@ from models.interchange.tool_shapes import Arguments
 from models.schemas.model_call import TokenUsage, total_usage
 from models.schemas.recording import Recording, RecordingFormat
 
-SHELL = ("/bin/bash -lc ", "bash -lc ")
+SHELL = re.compile(r"(?:\S*/)?(?:ba|da|z)?sh -l?c ")
 
 
 def read_codex_exec(files: Sequence[SourceFile]) -> Recording:
@@ -112,10 +113,9 @@ def _call_of(item: ExecItem) -> tuple[str, Arguments, str]:
 
 def _unwrapped(command: str) -> str:
     """The command without the shell that Codex puts around it."""
-    for shell in SHELL:
-        inner = command.removeprefix(shell)
-        if inner != command and len(inner) > 1 and inner[0] == inner[-1] == "'":
-            return inner[1:-1].replace("'\\''", "'")
-        if inner != command:
-            return inner
-    return command
+    found = SHELL.match(command)
+    if found is None:
+        return command
+    inner = command[found.end() :]
+    is_quoted = len(inner) > 1 and inner[0] == inner[-1] == "'"
+    return inner[1:-1].replace("'\\''", "'") if is_quoted else inner

@@ -15,6 +15,7 @@ from models.schemas.gate import (
     control_of,
     control_subject,
 )
+from models.schemas.preset_settings import PresetSettings
 from models.schemas.replay_settings import ReplaySettings
 from models.schemas.task import LONGEST_CHECK_WALL_S
 
@@ -92,17 +93,18 @@ AGENT_SETTINGS: dict[str, type[Schema]] = {
     "scripted": ScriptedSettings,
     "command": CommandSettings,
     "chat": ChatSettings,
+    "preset": PresetSettings,
     "replay": ReplaySettings,
 }
 """Every agent that a campaign may name, with the shape of its settings."""
 
-MODEL_AGENTS = frozenset({"command", "chat"})
+MODEL_AGENTS = frozenset({"command", "chat", "preset"})
 """Agents in which a language model may take part."""
 
-GATEWAY_AGENTS = frozenset({"chat"})
+GATEWAY_AGENTS = frozenset({"chat", "preset"})
 """Agents that can't work on a farm without a gateway."""
 
-COUNTED_AGENTS = frozenset({"chat", "replay"})
+COUNTED_AGENTS = frozenset({"chat", "preset", "replay"})
 """Agents whose transcripts count the replies of a language model."""
 
 SCRIPTED_AGENTS = frozenset(AGENT_SETTINGS) - MODEL_AGENTS

@@ -36,6 +36,10 @@ from workers.visible_tests import VisibleTests
 
 ROOT = Path(__file__).resolve().parents[2] / "tasks_catalog"
 TASK, LANGUAGE = "circuit-breaker", "python"
+DROPPED = """
+drop = ["metadata", "context_management", "output_config", "client_metadata", "prompt_cache_key"]
+"""
+"""What command-line agents say of themselves, which no gateway lets through."""
 
 
 @dataclass
@@ -172,7 +176,7 @@ def agent_workplace() -> Generator[Workplace]:
     try:
         runtime = prepare_language(catalog.language(LANGUAGE), sandbox, scratch, "/usr/bin")
         with model_server() as server:
-            toml = gateway_toml(server, provider="patience_s = 6")
+            toml = gateway_toml(server, provider="patience_s = 6", model=DROPPED)
             with running_gateway(scratch / "farm", toml) as gateway:
                 artifacts = FolderArtifacts(scratch / "artifacts")
                 yield Workplace(sandbox, runtime, catalog, artifacts, server, gateway)

@@ -28,6 +28,7 @@ AGENTS: dict[str, dict[str, JsonValue]] = {
     "scripted": {"actions": ["echo one > note.txt", "false", "rm -rf tests", "mkdir -p a/b"]},
     "command": {"argv": ["sh", "-c", "cp {ticket_file} copy.md; echo done"]},
     "chat": {"model": CHAT},
+    "preset": {"preset": "codex", "model": CHAT, "program": "/bin/true"},
     "replay": {"recordings": []},
 }
 TALK = (

@@ -13,11 +13,13 @@ from models.schemas.agents import (
 )
 from models.schemas.base import Schema
 from models.schemas.chat_settings import ChatSettings
+from models.schemas.preset_settings import PresetSettings
 from models.schemas.replay_settings import ReplaySettings
 from workers.agents.adapter import AgentAdapter
 from workers.agents.chat.chat_agent import ChatAgent
 from workers.agents.command import CommandAgent
 from workers.agents.idle import IdleAgent
+from workers.agents.preset_agent import PresetAgent
 from workers.agents.replay import ReplayAgent
 from workers.agents.scripted import ScriptedAgent
 from workers.agents.stochastic import StochasticAgent
@@ -45,6 +47,8 @@ def _with_settings(settings: Schema) -> AgentAdapter:
             return CommandAgent(settings)
         case ChatSettings():
             return ChatAgent(settings)
+        case PresetSettings():
+            return PresetAgent(settings)
         case ReplaySettings():
             return ReplayAgent(settings)
         case _:

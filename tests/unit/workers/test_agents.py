@@ -50,12 +50,13 @@ def test_every_agent_that_may_be_named_can_be_made() -> None:
         "scripted": {"actions": ["true"]},
         "command": {"argv": ["true"]},
         "chat": {"model": "small"},
+        "preset": {"preset": "codex", "model": "small"},
         "replay": {"recordings": ["sha256:" + "0" * 64]},
     }
     for name in AGENT_SETTINGS:
         agent = agent_for(name, samples.get(name, {}))
         assert agent.needs_shell in (True, False)
-        assert (agent.model_needs is not None) == (name == "chat")
+        assert (agent.model_needs is not None) == (name in ("chat", "preset"))
 
 
 @pytest.mark.parametrize(

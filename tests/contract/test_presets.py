@@ -1,0 +1,111 @@
+"""Command-line agents that people use work in the sandbox on the farm's gateway."""
+
+import json
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from models.errors import Infrastructure
+from models.schemas.model_call import TokenUsage
+from models.schemas.preset_settings import PresetName, PresetSettings
+from models.schemas.transcript import Fate
+from models.verdicts import StopReason, VoidCategory
+from tests.conftest import miss
+from tests.contract.agent_bench import Workplace, agent_workplace
+from tests.fakes.model_server import by_turn
+from tests.fakes.model_wires import Reply, ToolCall
+from tests.fakes.running_gateway import CHAT, CLAUDE
+from workers.agents.presets import NOT_THERE, PRESETS, environment
+
+FOR_EVERYBODY = "/usr/local/bin:/usr/bin"
+
+
+def talk(tool: str, field: str) -> tuple[Reply, ...]:
+    """A model that looks, writes a file and is done, by a tool of the program."""
+    look, write = json.dumps({field: "ls; exit 3"}), json.dumps({field: "echo hello > note.txt"})
+    return (
+        Reply(
+            "I look first.",
+            tool_calls=(ToolCall(tool, look, "call_a"),),
+            stop="tool",
+            usage=TokenUsage(input_uncached=100, cache_read=20, output=15),
+        ),
+        Reply(
+            "Now the file.",
+            tool_calls=(ToolCall(tool, write, "call_b"),),
+            stop="tool",
+            usage=TokenUsage(input_uncached=200, cache_read=120, output=25, reasoning=5),
+        ),
+        Reply("Done.", usage=TokenUsage(input_uncached=220, cache_read=420, output=9)),
+    )
+
+
+@pytest.fixture(scope="module")
+def workplace() -> Iterator[Workplace]:
+    with agent_workplace() as place:
+        yield place
+
+
+@pytest.mark.parametrize("name", PresetName)
+def test_every_preset_has_its_key_and_address_from_the_environment_alone(name: PresetName) -> None:
+    preset = PRESETS[name]
+    settings = PresetSettings(preset=name, model="m", program="/opt/agent")
+    found = environment(settings, url="http://inside", key="secret-key")
+    assert "http://inside" in found.values()
+    assert "secret-key" in found.values()
+    assert found["GRADEFARM_PROGRAM"] == "/opt/agent"
+    assert not [value for value in found.values() if "{" in value]
+    assert "secret-key" not in preset.script
+    assert f"exit {NOT_THERE}" in preset.script.splitlines()[0]
+
+
+def test_codex_works_in_the_sandbox_and_is_counted_by_the_gateway(workplace: Workplace) -> None:
+    if shutil.which("codex", path=FOR_EVERYBODY) is None:
+        miss("codex, installed for every user,")
+    workplace.server.script = by_turn(*talk("exec_command", "cmd"))
+    refuse_differences(workplace, "codex", CHAT)
+
+
+def test_claude_code_works_in_the_sandbox_and_is_counted_by_the_gateway(
+    workplace: Workplace,
+) -> None:
+    if shutil.which("claude", path=FOR_EVERYBODY) is None:
+        pytest.skip("claude is not installed for every user, and too large for each CI")
+    workplace.server.script = by_turn(*talk("Bash", "command"))
+    refuse_differences(workplace, "claude-code", CLAUDE)
+
+
+def refuse_differences(workplace: Workplace, preset: str, model: str) -> None:
+    """The program did what the model said, told so, and was counted to the token."""
+    before = workplace.server.ledger.usage()
+    ran = workplace.run("preset", {"preset": preset, "model": model})
+    ending = ran.ending
+    assert ending.stop_reason is StopReason.DONE, ending.steps
+    assert ran.files["note.txt"] == b"hello\n"
+    told = [one for one in ending.steps if one.data.get("told_by") == "agent"]
+    commands = [(one.text, one.exit_code) for one in told if one.kind == "command"]
+    assert commands == [("ls; exit 3", 3), ("echo hello > note.txt", 0)]
+    assert ending.fates == {Fate.ACTED_ON: 3}
+    calls = [one for one in ending.steps if one.kind == "model_call"]
+    assert len(calls) == 3
+    assert ending.tokens == workplace.server.ledger.usage().total - before.total == 1134
+    assert ending.cost_microusd
+
+
+def test_a_program_that_is_not_there_is_the_operators_to_install(workplace: Workplace) -> None:
+    for name, model in ((PresetName.CLAUDE_CODE, CLAUDE), (PresetName.MINI_SWE_AGENT, CHAT)):
+        settings = {"preset": name.value, "model": model, "program": "/opt/never"}
+        with pytest.raises(Infrastructure) as caught:
+            workplace.run("preset", settings)
+        assert caught.value.category == VoidCategory.OPERATOR
+        assert "/opt/never" in caught.value.message
+
+
+def test_an_agent_without_a_transcript_is_graded_all_the_same(workplace: Workplace) -> None:
+    settings = {"preset": "codex", "model": CHAT, "program": "/bin/true"}
+    ending = workplace.run("preset", settings).ending
+    assert ending.stop_reason is StopReason.DONE
+    assert [one.kind for one in ending.steps] == ["command", "note"]
+    assert "holds no line `thread.started`" in ending.steps[1].text
+    assert (ending.tokens, ending.cost_microusd) == (0, 0)

@@ -1,0 +1,86 @@
+"""Command-line agents that people use, on models behind the gateway."""
+
+from models.errors import InvalidInput
+from models.interchange.formats import READERS
+from models.interchange.reply_fates import fates_of
+from models.interchange.source_file import SourceFile
+from models.schemas.budget import Resource, in_units
+from models.schemas.preset_settings import PresetSettings
+from models.schemas.transcript import TranscriptStep
+from models.verdicts import StopReason
+from workers.agents.adapter import AgentContext, AgentEnding
+from workers.agents.agent_shell import SHELL
+from workers.agents.command import missing_program, stop_reason
+from workers.agents.model_needs import ModelAccess, ModelNeeds
+from workers.agents.presets import NOT_THERE, PRESETS, environment
+from workers.sandbox.outcome import Ending, SandboxOutcome
+
+EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
+TOLD_BY_AGENT = "agent"
+"""What the program says that it did: the farm saw the program, its model calls and its end."""
+
+
+class PresetAgent:
+    """Runs a known program once, and takes its own transcript beside what the farm saw."""
+
+    needs_shell = True
+
+    def __init__(self, settings: PresetSettings) -> None:
+        self._settings = settings
+        self._preset = PRESETS[settings.preset]
+
+    @property
+    def model_needs(self) -> ModelNeeds:
+        """Its one model."""
+        settings = self._settings
+        caps = in_units(settings.cost_usd, settings.tokens, None)
+        return ModelNeeds((settings.model,), caps.get(Resource.COST), caps.get(Resource.TOKENS))
+
+    def run(self, context: AgentContext) -> AgentEnding:
+        """Run the program; whatever way it ends, what it left is graded.
+
+        Raises Infrastructure where the sandbox has no such program, and where the gateway can't be
+        asked.
+        """
+        shell, model = context.shell, context.model
+        assert shell is not None, "the stage gives a shell to every agent that needs one"
+        assert model is not None, "the stage gives a model to every agent that needs one"
+        with model.door() as door, shell.way_out(door):
+            url = door.anthropic_url if self._preset.wire == "anthropic" else door.openai_url
+            outcome = shell.run(
+                (*SHELL, self._preset.script),
+                shown=f"{self._settings.preset} with {self._settings.model}",
+                stdin=context.public.ticket.encode(),
+                env=environment(self._settings, url=url, key=model.key),
+            )
+        self._refuse_missing(outcome)
+        steps = self._told(outcome.stdout)
+        for step in steps:
+            data = {**step.data, "told_by": TOLD_BY_AGENT}
+            output = step.output.encode("utf-8", "replace")
+            shell.note(step.kind, step.text, output=output, exit_code=step.exit_code, data=data)
+        reason = _exhausted(model) or stop_reason(outcome)
+        return AgentEnding(reason, shell.steps, fates=fates_of(steps))
+
+    def _refuse_missing(self, outcome: SandboxOutcome) -> None:
+        is_missing = outcome.ending is Ending.exited and outcome.exit_code == NOT_THERE
+        if outcome.refusal or is_missing:
+            program = self._settings.program or self._preset.program
+            raise missing_program(program, outcome.refusal or "it is not there")
+
+    def _told(self, printed: bytes) -> tuple[TranscriptStep, ...]:
+        """What the program's transcript tells, without the model calls, which the gateway saw; a
+        note where it can't be read, since agents end in the middle of it."""
+        source = SourceFile(f"the transcript of {self._settings.preset}", printed)
+        try:
+            found = READERS[self._preset.transcript]((source,))
+        except InvalidInput as error:
+            note = TranscriptStep(number=1, at=0.0, kind="note", text=error.message)
+            return (note,)
+        return tuple(step for one in found for step in one.steps if step.kind != "model_call")
+
+
+def _exhausted(model: ModelAccess) -> StopReason | None:
+    """The budget that ended it, if one did."""
+    exhausted = model.report().exhausted
+    return None if exhausted is None else EXHAUSTED[exhausted]

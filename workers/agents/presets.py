@@ -1,0 +1,111 @@
+"""How each known command-line agent is started in the sandbox, and in which format it tells.
+
+Each finds its gateway, its key and its home in its environment, writes its transcript to standard
+output, reports to nobody, and looks for no newer version of itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from models.schemas.preset_settings import PresetName, PresetSettings
+from models.schemas.recording import RecordingFormat
+
+NOT_THERE = 127
+"""How the script ends where the program isn't there; a program's own 127 ends it otherwise."""
+HOME = "/tmp/agent-home"
+SCRIPT = """command -v "$GRADEFARM_PROGRAM" >/dev/null || exit 127
+mkdir -p "$HOME"
+{start}
+code=$?
+{after}[ "$code" != 127 ] || code=1
+exit "$code"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One program. In the values of `env`, {url}, {key} and {model} stand for what a run has."""
+
+    program: str
+    wire: Literal["openai", "anthropic"]
+    start: str
+    env: Mapping[str, str]
+    transcript: RecordingFormat
+    after: str = ""
+
+    @property
+    def script(self) -> str:
+        """What the sandbox's shell is given; the ticket is on its standard input."""
+        return SCRIPT.format(start=self.start, after=self.after)
+
+
+PRESETS: dict[PresetName, Preset] = {
+    PresetName.CLAUDE_CODE: Preset(
+        program="claude",
+        wire="anthropic",
+        start='"$GRADEFARM_PROGRAM" -p --model "$GRADEFARM_MODEL" --output-format stream-json '
+        "--verbose --dangerously-skip-permissions",
+        env={
+            "ANTHROPIC_BASE_URL": "{url}",
+            "ANTHROPIC_API_KEY": "{key}",
+            "ANTHROPIC_SMALL_FAST_MODEL": "{model}",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "DISABLE_TELEMETRY": "1",
+            "IS_SANDBOX": "1",
+        },
+        transcript=RecordingFormat.CLAUDE_CODE_STREAM,
+    ),
+    PresetName.CODEX: Preset(
+        program="codex",
+        wire="openai",
+        start='mkdir -p "$CODEX_HOME"\n'
+        '"$GRADEFARM_PROGRAM" exec --json --skip-git-repo-check '
+        '--dangerously-bypass-approvals-and-sandbox --model "$GRADEFARM_MODEL" '
+        "-c model_provider=farm -c model_providers.farm.name=farm "
+        '-c "model_providers.farm.base_url=\\"$OPENAI_BASE_URL\\"" '
+        "-c model_providers.farm.env_key=OPENAI_API_KEY "
+        "-c model_providers.farm.wire_api=responses -c web_search=disabled "
+        "-c features.multi_agent=false -c analytics.enabled=false "
+        "-c check_for_update_on_startup=false -",
+        env={
+            "OPENAI_BASE_URL": "{url}",
+            "OPENAI_API_KEY": "{key}",
+            "CODEX_HOME": f"{HOME}/codex",
+        },
+        transcript=RecordingFormat.CODEX_EXEC,
+    ),
+    PresetName.MINI_SWE_AGENT: Preset(
+        program="mini",
+        wire="openai",
+        start='"$GRADEFARM_PROGRAM" --model "openai/$GRADEFARM_MODEL" --task "$(cat)" --yolo '
+        "--exit-immediately --cost-limit 0 --output /tmp/trajectory.json </dev/null >/dev/null",
+        after="cat /tmp/trajectory.json\n",
+        env={
+            "OPENAI_BASE_URL": "{url}",
+            "OPENAI_API_BASE": "{url}",
+            "OPENAI_API_KEY": "{key}",
+            "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            "MSWEA_CONFIGURED": "true",
+            "MSWEA_COST_TRACKING": "ignore_errors",
+            "MSWEA_GLOBAL_CONFIG_DIR": f"{HOME}/mini-swe-agent",
+            "MSWEA_SILENT_STARTUP": "1",
+        },
+        transcript=RecordingFormat.MINI_SWE_AGENT,
+    ),
+}
+
+
+def environment(settings: PresetSettings, *, url: str, key: str) -> dict[str, str]:
+    """What the program of `settings` finds in its environment; `key` is of this run alone."""
+    preset = PRESETS[settings.preset]
+    known = {"{url}": url, "{key}": key, "{model}": settings.model}
+    own = {name: known.get(value, value) for name, value in preset.env.items()}
+    return {
+        "HOME": HOME,
+        "GRADEFARM_PROGRAM": settings.program or preset.program,
+        "GRADEFARM_MODEL": settings.model,
+        **own,
+    }
