@@ -42,6 +42,8 @@ WRITE = {
     "fail_with": '"fault", "starter" or "mixed"',
     "model": 'the name of a model of the gateway, for example model = "small-model"',
     "wire": '"openai-chat" or "anthropic"',
+    "preset": '"claude-code", "codex" or "mini-swe-agent"',
+    "program": 'the path of the program in the sandbox, for example program = "/usr/bin/codex"',
     "mode": '"loop" or "one-shot"',
     "tools": "true or false",
     "stream": "true or false",
