@@ -109,7 +109,7 @@ def test_the_agent_of_gates_is_refused_and_the_others_are_named() -> None:
     found = faults_of(GOOD.replace('"reference"', '"subject"'))
     assert found == [
         "systems[0].agent (line 8): the agent 'subject' is there for gates only -> "
-        "choose from: chat, command, idle, reference, replay, scripted, stochastic"
+        "choose from: chat, command, idle, preset, reference, replay, scripted, stochastic"
     ]
 
 
