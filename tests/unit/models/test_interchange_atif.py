@@ -1,7 +1,8 @@
 """ATIF comes in and goes out: nothing is lost on the way, and other tools take what is written.
 
-`atif-v1.8.schema.json` was written by hand. Harbor 0.26.0's own models and it agreed about the
-golden document, about everything that is exported here, and about each document that is broken.
+`atif-v1.8.schema.json` was written by hand; it and Harbor 0.26.0's own models took the golden
+document and what was exported of recordings. Harbor's models refused each document that is broken
+here; the schema those whose shape is: the order of steps, times and the ids of calls it can't see.
 """
 
 import copy
