@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from typing import Any, cast
 
 import rfc8785
@@ -9,6 +10,8 @@ import rfc8785
 from models.identifiers import Digest
 
 LARGEST_EXACT = 2**53 - 1
+DEEPEST, DEEPER = 32, "…"
+MOST_BITS = 10_000
 SHORT_FLOATS = (1e-4, 1e15)
 """Between these, Python writes a float with the same digits as RFC 8785, and without exponent."""
 
@@ -67,6 +70,33 @@ def _plain_number(value: float) -> float:
     if abs(value) > LARGEST_EXACT:
         raise _NotPlain
     return value
+
+
+def with_canonical_form(value: object, depth: int = DEEPEST) -> Any:
+    """`value` (JSON as any program wrote it), with what has no canonical form replaced by what
+    tells of it: half characters by U+FFFD, numbers that are none by null, integers beyond
+    LARGEST_EXACT by their digits, and all that is nested more than `depth` deep by an ellipsis."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case float():
+            return value if math.isfinite(value) else None
+        case int() if abs(value) > LARGEST_EXACT:
+            # Python writes no more digits than these.
+            return str(value) if value.bit_length() < MOST_BITS else None
+        case list() | tuple():
+            items = cast("list[object]", value)
+            return [with_canonical_form(item, depth - 1) for item in items] if depth else DEEPER
+        case dict():
+            members = cast("dict[str, object]", value)
+            if not depth:
+                return DEEPER
+            return {
+                with_canonical_form(key): with_canonical_form(item, depth - 1)
+                for key, item in members.items()
+            }
+        case _:
+            return value
 
 
 def _plain_object(value: dict[object, object]) -> dict[object, object]:

@@ -65,12 +65,22 @@ class FarmKeys:
         return key, self._folder.keep(key)
 
     def end(self, action: KeyAction, name: str) -> TrustedKey:
-        """Retire or revoke the key called `name`. Raises NotFound where the log has no such key."""
+        """Retire or revoke the key called `name`.
+
+        Raises NotFound where the log has no such key, Refused for one that has ended: a retired
+        key can still be revoked.
+        """
         policy = self.policy()
         found = next((key for key in policy.keys if key.id == name), None)
         if found is None:
             raise NotFound(
                 f"the farm's log names no key {name}.", remedy="`gradefarm keys list` names them."
+            )
+        if found.revoked or (found.until is not None and action is KeyAction.RETIRE):
+            ended = "revoked" if found.revoked else "retired"
+            raise Refused(
+                f"{name} was {ended} at position {found.until} of the log.",
+                remedy="Nothing to do: no record that was closed since then holds with it.",
             )
         signers = {ROOT: self._root(policy)}
         role = KeyRole(found.role)

@@ -38,6 +38,13 @@ def _farm_variables() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(PREFIX)}
 
 
+@pytest.fixture(autouse=True, scope="session")
+def temporary_files_as_found(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The folder of `tmp_path` is made now: a farm in a test lets temporary files lie elsewhere for
+    a while, in what is gone afterwards."""
+    tmp_path_factory.getbasetemp()
+
+
 @pytest.fixture(autouse=True)
 def environment_as_found() -> Generator[None]:
     """No test leaves a farm's variables changed: the next ones would be about another farm."""

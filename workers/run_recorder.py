@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from models.clock import Clock
+from models.errors import FarmError
 from models.records.dsse import Envelope, envelope_of, seal
 from models.records.event_chain import EventChain, Moment
 from models.records.log_leaves import close_leaf, leaf_name, open_leaf
@@ -28,16 +29,30 @@ from models.storage.packed_lines import packed, unpacked
 from models.storage.run_records import opened_record
 from models.storage.transparency_log import enter_leaf, log_state
 from workers.stage_events import graded, leased, opening, stage_closing, told_of_step
+from workers.worker_log import log_event
 
 FARM = "system"
 
 
 @dataclass
 class RecordKeys:
-    """The keys of this worker, and the log that its farm keeps. `log` is asked for once."""
+    """The keys of this worker, and the log that its farm keeps. `log` is asked for once;
+    `complained` is what was said last of a key that can't be read."""
 
     folder: KeyFolder
     log: str = ""
+    complained: str = ""
+
+    def find(self, role: KeyRole, now: float) -> SigningKey | None:
+        """The key of a role; None where there is none, or none that can be read, which the log of
+        this process says once: work is not held up by it."""
+        try:
+            return self.folder.find(role)
+        except FarmError as error:
+            if error.message != self.complained:
+                self.complained = error.message
+                log_event("unrecorded", now, role=role.value, error=error.message)
+            return None
 
     def named_log(self, session: Session) -> str:
         """The log by name, empty for a farm that keeps none."""
@@ -161,7 +176,7 @@ def begin_record(
     left no record.
     """
     role = KeyRole.RECORDER if order.stage is Stage.AGENT else KeyRole.GRADER
-    key = keys.folder.find(role)
+    key = keys.find(role, clock.now())
     if key is None or not keys.named_log(session):
         return None
     if order.stage is Stage.AGENT:

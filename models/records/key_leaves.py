@@ -56,13 +56,19 @@ def trust_of(
             continue
         name = key_id(KeyRole(content["role"]), content["public"])
         if content["action"] != KeyAction.ADD:
-            ended = {"until": position, "revoked": content["action"] == KeyAction.REVOKE}
-            keys[name] = keys[name].model_copy(update=ended)
+            keys[name] = _ended(keys[name], position, content["action"])
         elif name not in keys:
             keys[name] = TrustedKey(
                 id=name, role=content["role"], public=content["public"], first=position
             )
     return TrustPolicy(log=log, root=root, keys=tuple(keys.values())), tuple(faults)
+
+
+def _ended(key: TrustedKey, position: int, action: str) -> TrustedKey:
+    """A key that has ended already ends no later, and one that was revoked stays so."""
+    until = position if key.until is None else min(key.until, position)
+    revoked = key.revoked or action == KeyAction.REVOKE
+    return key.model_copy(update={"until": until, "revoked": revoked})
 
 
 def current_key(keys: Iterable[TrustedKey], role: KeyRole) -> TrustedKey | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from models.records.refusal import Reason, RecordRefused
 from models.records.signing_keys import SigningKey, is_signed
-from models.schemas.trust import TrustPolicy
+from models.schemas.trust import TrustedKey, TrustPolicy
 
 DASH = "\N{EM DASH}"
 ED25519 = b"\x01"
@@ -54,17 +54,25 @@ def read_checkpoint(note: str) -> Checkpoint:
 
 
 def verify_checkpoint(note: str, trust: TrustPolicy) -> Checkpoint:
-    """The checkpoint, signed by a key of the log that `trust` names. Raises RecordRefused."""
+    """The checkpoint, signed by a key of the log that `trust` names. Raises RecordRefused.
+
+    One that was revoked signs nothing more: a checkpoint says its own size, so that whoever stole
+    the key would say an early one.
+    """
     found = read_checkpoint(note)
     if found.origin != trust.log:
         raise _refused(f"the checkpoint is of the log {found.origin!r}, not of {trust.log!r}")
-    keys = [key for key in trust.keys if key.role == "log" and key.covers(found.size - 1)]
+    keys = [key for key in trust.keys if _may_sign(key, found.size)]
     hints = {key_hash(trust.log, key.public): key for key in keys}
     for name, hint, signature in _signatures(note):
         key = hints.get(hint) if name == trust.log else None
         if key is not None and is_signed(key.public, found.text.encode(), signature):
             return found
     raise _refused("no key that may sign for the log at that size signed the checkpoint")
+
+
+def _may_sign(key: TrustedKey, size: int) -> bool:
+    return key.role == "log" and not key.revoked and key.covers(size - 1)
 
 
 def _signatures(note: str) -> Iterable[tuple[str, bytes, bytes]]:

@@ -314,3 +314,29 @@ def test_a_replay_without_its_recording_is_the_operators_to_mend(workplace: Work
     with pytest.raises(Infrastructure, match="is not there") as failed:
         workplace.run("replay", {"recordings": [absent]})
     assert failed.value.category == VoidCategory.OPERATOR
+
+
+HALF = "\ud83d"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        Reply(f"half {HALF}\n```write half.txt\n{HALF}\n```"),
+        Reply("```shell\necho a\0b\n```"),
+        Reply(f"```shell\ntrue {'#' * 200_000}\n```"),
+        Reply("```write a\0b.txt\n1\n```"),
+        tools("shell", command=f"echo {HALF}"),
+        Reply(tool_calls=(ToolCall("shell", "[" * 100_000),), stop="tool"),
+        Reply(tool_calls=(ToolCall("shell", '{"command": ' + "9" * 5_000 + "}"),), stop="tool"),
+    ],
+)
+@pytest.mark.parametrize("stream", [True, False])
+def test_no_model_can_spoil_its_run_by_what_it_says(
+    workplace: Workplace, odd: Reply, stream: bool
+) -> None:
+    native = bool(odd.tool_calls)
+    done = tools("done") if native else DONE
+    ran = chat(workplace, (odd, done), stream=stream, tools=native)
+    assert ran.ending.stop_reason is StopReason.DONE_GATE
+    assert workplace.record("chat", ran)

@@ -133,3 +133,15 @@ def test_only_the_root_and_the_key_before_make_another_key_good() -> None:
     ]
     other = key_leaf("another log", add, role, second.public, {ROOT: root, PREVIOUS: first})
     assert len(trust_of(log, root.public, enumerate([begun, other]))[1]) == 1
+
+
+@pytest.mark.parametrize("first", [KeyAction.RETIRE, KeyAction.REVOKE])
+def test_a_key_that_ended_is_never_made_good_again(first: KeyAction) -> None:
+    root, key = new_key(KeyRole.ROOT), new_key(KeyRole.GRADER)
+    actions = [KeyAction.ADD, first, KeyAction.REVOKE, KeyAction.RETIRE]
+    leaves = [
+        key_leaf("log", action, KeyRole.GRADER, key.public, {ROOT: root}) for action in actions
+    ]
+    policy, faults = trust_of("log", root.public, enumerate(leaves))
+    assert faults == ()
+    assert [(one.until, one.revoked) for one in policy.keys] == [(1, True)]

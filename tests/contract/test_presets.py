@@ -16,6 +16,7 @@ from tests.contract.agent_bench import Workplace, agent_workplace
 from tests.fakes.model_server import by_turn
 from tests.fakes.model_wires import Reply, ToolCall
 from tests.fakes.running_gateway import CHAT, CLAUDE
+from workers.agents.preset_agent import told_steps
 from workers.agents.presets import NOT_THERE, PRESETS, environment
 
 FOR_EVERYBODY = "/usr/local/bin:/usr/bin"
@@ -109,3 +110,21 @@ def test_an_agent_without_a_transcript_is_graded_all_the_same(workplace: Workpla
     assert [one.kind for one in ending.steps] == ["command", "note"]
     assert "holds no line `thread.started`" in ending.steps[1].text
     assert (ending.tokens, ending.cost_microusd) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        '{"type":"result","subtype":"success","total_cost_usd":Infinity,"usage":{}}',
+        '{"type":"result","subtype":"success","total_cost_usd":1e308,"usage":{}}',
+        '{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"\\ud83d"}]}}',
+        "[" * 100_000,
+        "\x00",
+    ],
+)
+@pytest.mark.parametrize("name", PresetName)
+def test_no_program_can_spoil_its_run_by_what_it_tells_of_itself(
+    name: PresetName, last: str
+) -> None:
+    first = '{"type":"system","subtype":"init","session_id":"s","cwd":"/work","tools":[]}'
+    assert told_steps(name, f"{first}\n{last}\n".encode())

@@ -162,6 +162,17 @@ def test_a_worker_without_its_key_works_and_records_nothing(
         exported(bench, run)
 
 
+def test_a_worker_whose_key_can_not_be_read_works_and_records_nothing(
+    recorded: tuple[Bench, FarmLog], tmp_path: Path
+) -> None:
+    bench, _ = recorded
+    for role in (KeyRole.RECORDER, KeyRole.GRADER):
+        (tmp_path / f"{role}.pem").write_text("no key")
+    bench.hands.get().keys.folder = KeyFolder(tmp_path)
+    run = bench.start("reference")
+    assert bench.work(run, Stage.AGENT, Stage.GRADE).verdict is Verdict.PASSED
+
+
 def test_a_blob_that_the_store_lost_is_withheld(recorded: tuple[Bench, FarmLog]) -> None:
     bench, log = recorded
     run = bench.start("scripted", {"actions": ["seq 3000"]})

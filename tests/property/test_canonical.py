@@ -7,7 +7,7 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from models.canonical import canonical_bytes
+from models.canonical import DEEPEST, canonical_bytes, with_canonical_form
 
 scalars = st.one_of(
     st.none(),
@@ -45,3 +45,44 @@ def test_both_ways_write_the_same_bytes(value: object) -> None:
 def test_what_has_no_canonical_form_is_refused(value: object) -> None:
     with pytest.raises(rfc8785.CanonicalizationError):
         canonical_bytes([value])
+
+
+odd = st.one_of(
+    scalars,
+    st.floats(),
+    st.integers(min_value=-(10**50), max_value=10**50),
+    st.text(st.characters(exclude_categories=())),
+)
+
+
+@given(
+    st.recursive(
+        odd,
+        lambda inner: st.one_of(
+            st.lists(inner), st.dictionaries(st.text(st.characters(exclude_categories=())), inner)
+        ),
+        max_leaves=20,
+    )
+)
+def test_whatever_a_program_wrote_has_a_canonical_form_near_it(value: object) -> None:
+    near = with_canonical_form(value)
+    assert with_canonical_form(near) == near
+    try:
+        assert canonical_bytes(value) == canonical_bytes(near)
+    except rfc8785.CanonicalizationError:
+        canonical_bytes(near)
+
+
+def test_what_is_nested_too_deep_is_cut() -> None:
+    deep: object = 1
+    for _ in range(5_000):
+        deep = [deep]
+    assert canonical_bytes(with_canonical_form(deep)).count(b"[") == DEEPEST
+
+
+def test_a_number_longer_than_can_be_written_is_none() -> None:
+    assert with_canonical_form([10**5000, 2**53]) == [None, "9007199254740992"]
+
+
+def test_halves_of_one_character_that_came_apart_are_joined_again() -> None:
+    assert with_canonical_form("\ud83d" + "\ude00") == "\U0001f600"

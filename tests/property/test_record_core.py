@@ -186,6 +186,15 @@ def test_a_checkpoint_is_believed_only_as_the_log_signed_it(size: int, root: byt
         assert refused.value.reason is Reason.CHECKPOINT
 
 
+def test_a_revoked_key_signs_no_log_of_whatever_size() -> None:
+    key = new_key(KeyRole.LOG)
+    stolen = TrustPolicy(log=LOG, root=key.public, keys=(trusted(key, until=500, revoked=True),))
+    note = signed_checkpoint(Checkpoint(LOG, 5, b"r" * 32), key)
+    with pytest.raises(RecordRefused) as refused:
+        verify_checkpoint(note, stolen)
+    assert refused.value.reason is Reason.CHECKPOINT
+
+
 def test_a_key_is_read_back_from_its_file() -> None:
     key = new_key(KeyRole.RECORDER)
     assert key_from_pem(KeyRole.RECORDER, key.as_pem(), "it").id == key.id

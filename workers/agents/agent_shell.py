@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
+from models.canonical import with_canonical_form
 from models.clock import Clock
 from models.errors import Infrastructure
 from models.schemas.campaign import CampaignLimits
@@ -241,17 +242,18 @@ class AgentShell:
         exit_code: int | None,
         data: dict[str, JsonValue],
     ) -> None:
+        # Programs and models write what no JSON can hold: their transcript is kept all the same.
         if long := len(output) > SHOWN_OUTPUT:
             data = {**data, "output_bytes": len(output)}
         step = TranscriptStep(
             number=len(self._steps) + 1,
             at=round(at, 3),
             kind=kind,
-            text=text,
+            text=with_canonical_form(text),
             exit_code=exit_code,
             output=output[:SHOWN_OUTPUT].decode("utf-8", "replace"),
             output_artifact=self._store(output) if long else "",
-            data=data,
+            data=with_canonical_form(data),
         )
         self._steps.append(step)
         if self._listener is not None:

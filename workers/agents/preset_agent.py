@@ -5,7 +5,7 @@ from models.interchange.formats import READERS
 from models.interchange.reply_fates import fates_of
 from models.interchange.source_file import SourceFile
 from models.schemas.budget import Resource, in_units
-from models.schemas.preset_settings import PresetSettings
+from models.schemas.preset_settings import PresetName, PresetSettings
 from models.schemas.transcript import TranscriptStep
 from models.verdicts import StopReason
 from workers.agents.adapter import AgentContext, AgentEnding
@@ -14,6 +14,7 @@ from workers.agents.command import missing_program, stop_reason
 from workers.agents.model_needs import ModelAccess, ModelNeeds
 from workers.agents.presets import NOT_THERE, PRESETS, environment
 from workers.sandbox.outcome import Ending, SandboxOutcome
+from workers.worker_log import safe_text
 
 EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
 TOLD_BY_AGENT = "agent"
@@ -54,7 +55,7 @@ class PresetAgent:
                 env=environment(self._settings, url=url, key=model.key),
             )
         self._refuse_missing(outcome)
-        steps = self._told(outcome.stdout)
+        steps = told_steps(self._settings.preset, outcome.stdout)
         for step in steps:
             data = {**step.data, "told_by": TOLD_BY_AGENT}
             output = step.output.encode("utf-8", "replace")
@@ -68,16 +69,18 @@ class PresetAgent:
             program = self._settings.program or self._preset.program
             raise missing_program(program, outcome.refusal or "it is not there")
 
-    def _told(self, printed: bytes) -> tuple[TranscriptStep, ...]:
-        """What the program's transcript tells, without the model calls, which the gateway saw; a
-        note where it can't be read, since agents end in the middle of it."""
-        source = SourceFile(f"the transcript of {self._settings.preset}", printed)
-        try:
-            found = READERS[self._preset.transcript]((source,))
-        except InvalidInput as error:
-            note = TranscriptStep(number=1, at=0.0, kind="note", text=error.message)
-            return (note,)
-        return tuple(step for one in found for step in one.steps if step.kind != "model_call")
+
+def told_steps(name: PresetName, printed: bytes) -> tuple[TranscriptStep, ...]:
+    """What a program's transcript tells, without the model calls, which the gateway saw; a note
+    where it can't be read, since agents end in the middle of it."""
+    source = SourceFile(f"the transcript of {name}", printed)
+    try:
+        found = READERS[PRESETS[name].transcript]((source,))
+    except Exception as error:
+        # Whatever a program prints of itself, it is not the farm that failed.
+        told = error.message if isinstance(error, InvalidInput) else safe_text(error)
+        return (TranscriptStep(number=1, at=0.0, kind="note", text=told),)
+    return tuple(step for one in found for step in one.steps if step.kind != "model_call")
 
 
 def _exhausted(model: ModelAccess) -> StopReason | None:

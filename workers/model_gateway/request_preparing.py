@@ -56,7 +56,7 @@ def prepare_request(
 def _limit_output(
     wire: Wire, body: dict[str, object], model: ServedModel, provider: Provider
 ) -> int:
-    """Cap the output in `body`; the cap."""
+    """Cap the output in `body`, in the field that the provider heeds; the cap."""
     names = {
         "openai-chat": ("max_completion_tokens", "max_tokens"),
         "openai-responses": ("max_output_tokens",),
@@ -71,5 +71,6 @@ def _limit_output(
     asked = body.get(name, default)
     if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
         raise FieldRefused(name, "must be a whole number above 0")
-    body[name] = min(asked, model.most_output_tokens)
+    body.pop(name, None)
+    body[preferred] = min(asked, model.most_output_tokens)
     return min(asked, model.most_output_tokens)

@@ -5,6 +5,9 @@ from pathlib import PurePosixPath
 
 from workers.agents.line_hunks import Hunk
 
+MOST_COMMAND_BYTES = 100_000
+"""Linux takes no argument of 128 KiB."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShellAction:
@@ -42,6 +45,15 @@ class Malformed:
     """Why no action can be read from a reply: a sentence for the model."""
 
     why: str
+
+
+def command_fault(command: str) -> str | None:
+    """Why no shell can be given `command`; None where one can."""
+    if "\0" in command:
+        return "the command holds a NUL character, which no command can."
+    if len(command.encode("utf-8", "replace")) > MOST_COMMAND_BYTES:
+        return "the command is too long: write what it holds into a file first."
+    return None
 
 
 def path_fault(path: str) -> str | None:

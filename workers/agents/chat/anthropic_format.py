@@ -8,7 +8,7 @@ from typing import cast
 from models.schemas.chat_settings import ChatSettings
 from models.schemas.model_call import Stop
 from workers.agents.chat.conversation import Conversation, Heard, Said
-from workers.agents.chat.json_reading import list_at, text_at, value_at
+from workers.agents.chat.json_reading import list_at, read_json, text_at, value_at
 from workers.agents.chat.openai_format import argument_schema
 from workers.agents.chat.replies import CalledTool, Reply
 from workers.agents.chat.tool_grammar import TOOLS
@@ -135,7 +135,7 @@ def _object(arguments: str) -> dict[str, object]:
     """What the model wrote as arguments, an empty object where that is none: the format takes no
     other."""
     try:
-        value: object = json.loads(arguments or "{}")
+        value: object = read_json(arguments or "{}")
     except ValueError:
         return {}
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}

@@ -1,7 +1,27 @@
 """Reads values of a certain kind out of JSON that somebody else wrote. Pure."""
 
+import json
 from collections.abc import Mapping
 from typing import cast
+
+from models.canonical import with_canonical_form
+
+
+def read_json(text: str | bytes) -> object:
+    """The value that `text` is, as near to it as text can be written. Raises ValueError for what
+    is none, or nested too deep."""
+    try:
+        return with_canonical_form(json.loads(text))
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def is_object(text: str) -> bool:
+    """Whether `text` is a JSON object."""
+    try:
+        return isinstance(read_json(text), dict)
+    except ValueError:
+        return False
 
 
 def text_at(value: object, *path: str | int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from models.schemas.chat_settings import ChatSettings
 from models.schemas.transcript import Fate
 from models.verdicts import StopReason
-from workers.agents.chat.actions import Action, Malformed
+from workers.agents.chat.actions import Action, Malformed, ShellAction, command_fault
 from workers.agents.chat.replies import Reply
 from workers.agents.chat.text_grammar import read_action, read_files
 from workers.agents.chat.tool_grammar import read_call
@@ -56,6 +56,8 @@ def _read(reply: Reply, settings: ChatSettings) -> tuple[Action, ...] | Malforme
     if settings.mode == "one-shot":
         return read_files(reply.text)
     read = read_call(reply.calls) if settings.tools else read_action(reply.text)
+    if isinstance(read, ShellAction) and (why := command_fault(read.command)):
+        return Malformed(why)
     return read if isinstance(read, Malformed) else (read,)
 
 

@@ -1,7 +1,6 @@
 """Asks the gateway for one reply, and stops waiting when the stage is to end."""
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from models.schemas.chat_settings import ChatSettings
 from workers.agents.chat.anthropic_format import AnthropicFormat
 from workers.agents.chat.chat_format import ChatFormat
 from workers.agents.chat.conversation import Conversation
+from workers.agents.chat.json_reading import read_json
 from workers.agents.chat.openai_format import OpenAiFormat
 from workers.agents.chat.replies import Reply
 from workers.agents.model_needs import ModelAccess
@@ -55,7 +55,8 @@ class ModelClient:
         try:
             while not (await asyncio.wait({call}, timeout=LOOK_S))[0]:
                 watch()
-            return call.result()
+            answer = call.result()
+            return answer if isinstance(answer, NoReply) else answer.legible()
         finally:
             call.cancel()
             with suppress(asyncio.CancelledError, Exception):
@@ -82,7 +83,7 @@ class ModelClient:
         if self._settings.stream:
             return await self._read_stream(response)
         try:
-            return self._format.whole(json.loads(await response.aread()))
+            return self._format.whole(read_json(await response.aread()))
         except (ValueError, httpx.TransportError):
             return Reply("", stop="cut")
 
@@ -93,5 +94,5 @@ class ModelClient:
                 if line.startswith(DATA):
                     # What is no JSON is the mark of the end.
                     with suppress(ValueError):
-                        streamed.take(json.loads(line.removeprefix(DATA)))
+                        streamed.take(read_json(line.removeprefix(DATA)))
         return streamed.reply()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from models.schemas.chat_settings import ChatSettings
 from models.schemas.model_call import Stop
 from workers.agents.chat.conversation import Conversation, Heard, Said
-from workers.agents.chat.json_reading import list_at, text_at, value_at
+from workers.agents.chat.json_reading import is_object, list_at, text_at, value_at
 from workers.agents.chat.replies import CalledTool, Reply
 from workers.agents.chat.tool_grammar import TOOLS
 
@@ -120,7 +120,9 @@ def _messages(one: Heard | Said) -> Iterator[dict[str, object]]:
 
 
 def _call(call: CalledTool) -> dict[str, object]:
-    function = {"name": call.name, "arguments": call.arguments}
+    # Some servers read them again, and fail where they can't.
+    arguments = call.arguments if is_object(call.arguments) else "{}"
+    function = {"name": call.name, "arguments": arguments}
     return {"id": call.id, "type": "function", "function": function}
 
 

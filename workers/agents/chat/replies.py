@@ -1,7 +1,8 @@
 """One reply of a language model, whatever format it came in. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from models.canonical import with_canonical_form
 from models.schemas.model_call import Stop
 
 
@@ -21,3 +22,11 @@ class Reply:
     text: str
     calls: tuple[CalledTool, ...] = ()
     stop: Stop = "stop"
+
+    def legible(self) -> "Reply":
+        """With every half of a character joined to its other half, or marked as lost: halves come
+        apart where a provider cuts its stream."""
+        calls = tuple(
+            replace(call, arguments=with_canonical_form(call.arguments)) for call in self.calls
+        )
+        return replace(self, text=with_canonical_form(self.text), calls=calls)

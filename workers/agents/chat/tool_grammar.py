@@ -1,6 +1,5 @@
 """Actions as native calls of tools. Pure."""
 
-import json
 from collections.abc import Mapping
 from typing import cast
 
@@ -13,6 +12,7 @@ from workers.agents.chat.actions import (
     WriteAction,
     path_fault,
 )
+from workers.agents.chat.json_reading import read_json
 from workers.agents.chat.replies import CalledTool
 
 LINES = "whole lines, exactly as they stand in the file"
@@ -52,7 +52,7 @@ def read_call(calls: tuple[CalledTool, ...]) -> Action | Malformed:
 
 def _arguments(call: CalledTool) -> dict[str, str] | Malformed:
     try:
-        value: object = json.loads(call.arguments or "{}")
+        value: object = read_json(call.arguments or "{}")
     except ValueError:
         return Malformed(f"the arguments of {call.name} are not JSON.")
     if not isinstance(value, Mapping):
