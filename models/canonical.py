@@ -78,6 +78,8 @@ def with_canonical_form(value: object, depth: int = DEEPEST) -> Any:
     LARGEST_EXACT by their digits, and all that is nested more than `depth` deep by an ellipsis."""
     match value:
         case str():
+            if value.isascii():
+                return value
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case float():
             return value if math.isfinite(value) else None

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import rfc8785
 
-from models.canonical import LARGEST_EXACT, canonical_bytes
+from models.canonical import LARGEST_EXACT, canonical_bytes, with_canonical_form
 from models.records.refusal import Reason, RecordRefused
 
 
@@ -66,18 +66,10 @@ def writable(value: object) -> Any:
     if isinstance(value, int):
         return int(value) if abs(value) <= LARGEST_EXACT else str(value)
     if isinstance(value, str):
-        return _encodable(value)
+        return with_canonical_form(value)
     if isinstance(value, dict):
         items = cast("dict[object, object]", value).items()
-        return {_encodable(str(key)): writable(item) for key, item in items}
+        return {with_canonical_form(str(key)): writable(item) for key, item in items}
     if isinstance(value, list | tuple):
         return [writable(item) for item in cast("list[object]", value)]
-    return _encodable(str(value))
-
-
-def _encodable(text: str) -> str:
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    return with_canonical_form(str(value))
