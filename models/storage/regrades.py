@@ -167,8 +167,8 @@ def read_regrade(session: Session, campaign_id: str, limit: int) -> Regrade:
     )
 
 
-def _pairs(*columns: Any) -> Select[*tuple[Any, ...]]:
-    """Runs of regrades beside the runs that they were taken over from, with both reports."""
+def beside_source(*columns: Any) -> Select[*tuple[Any, ...]]:
+    """Runs of regrades beside the runs that they were taken over from, which are `OldRun`."""
     return (
         select(*columns)
         .select_from(RunRow)
@@ -178,10 +178,17 @@ def _pairs(*columns: Any) -> Select[*tuple[Any, ...]]:
         .join(OldCell, OldCell.campaign_pk == CampaignRow.source_pk)
         .join(OldVariant, OldVariant.pk == OldCell.variant_pk)
         .join(OldRun, and_(OldRun.cell_pk == OldCell.pk, OldRun.repeat == RunRow.repeat))
+        .where(*SAME_CELL)
+    )
+
+
+def _pairs(*columns: Any) -> Select[*tuple[Any, ...]]:
+    """As `beside_source`, with the system and both reports."""
+    return (
+        beside_source(*columns)
         .join(SystemRow, SystemRow.pk == CellRow.system_pk)
         .outerjoin(CheckReportRow, CheckReportRow.run_id == RunRow.id)
         .outerjoin(OldReport, OldReport.run_id == OldRun.id)
-        .where(*SAME_CELL)
     )
 
 

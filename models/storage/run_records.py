@@ -2,37 +2,19 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, insert, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy.orm import Session
 
 from models.errors import NotFound
 from models.records.log_leaves import leaf_name, void_leaf
 from models.schemas.stage_record import GradeStageRecord, OpenedRecord
+from models.storage.regrades import OldRun, beside_source
 from models.storage.transparency_log import enter_leaf, enter_leaf_if_kept
-from models.tables.campaigns import CampaignRow
-from models.tables.cells import CellRow
 from models.tables.farm_log import LogEntryRow
 from models.tables.run_records import RunRecordRow
 from models.tables.runs import RunRow
-from models.tables.variants import VariantRow
 
-OldRun, OldCell, OldVariant = aliased(RunRow), aliased(CellRow), aliased(VariantRow)
-SOURCE = (
-    select(OldRun.id)
-    .select_from(RunRow)
-    .join(CampaignRow, CampaignRow.pk == RunRow.campaign_pk)
-    .join(CellRow, CellRow.pk == RunRow.cell_pk)
-    .join(VariantRow, VariantRow.pk == CellRow.variant_pk)
-    .join(OldCell, OldCell.campaign_pk == CampaignRow.source_pk)
-    .join(OldVariant, OldVariant.pk == OldCell.variant_pk)
-    .join(OldRun, and_(OldRun.cell_pk == OldCell.pk, OldRun.repeat == RunRow.repeat))
-    .where(
-        RunRow.id == bindparam("of_run"),
-        OldCell.system_pk == CellRow.system_pk,
-        OldVariant.task == VariantRow.task,
-        OldVariant.language == VariantRow.language,
-    )
-)
+SOURCE = beside_source(OldRun.id).where(RunRow.id == bindparam("of_run"))
 """The run that one of a regrade grades again."""
 KEEP = insert(RunRecordRow)
 OPENED = (
