@@ -41,6 +41,7 @@ class Fault:
     status: int
     retry_after: str = ""
     delay_s: float = 0.0
+    message: str = "planted"
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.owner.meet(ask, dict(self.headers.items()))
         if fault is not None:
             time.sleep(fault.delay_s)
-            self._fail(ask, fault.status, "planted", fault.retry_after)
+            self._fail(ask, fault.status, fault.message, fault.retry_after)
         elif ask.key not in self.owner.keys:
             self._fail(ask, 401, f"Incorrect API key provided: {ask.key}.")
         else:

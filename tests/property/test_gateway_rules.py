@@ -2,7 +2,8 @@
 
 import json
 from datetime import date
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -13,11 +14,12 @@ from models.schemas.model_call import TokenUsage, total_usage
 from tests.fakes.model_wires import PATHS, Ask, Reply, ToolCall, counted, events, whole
 from workers.model_gateway.budget_book import BudgetBook, Hold
 from workers.model_gateway.configuration import parse_configuration
-from workers.model_gateway.event_stream import EventSplitter
+from workers.model_gateway.event_stream import EventSplitter, as_event, data_object
 from workers.model_gateway.field_rules import FIELDS, FieldRefused, check_fields
 from workers.model_gateway.price_table import Price, PriceTable
 from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
+from workers.model_gateway.stream_cleaning import StreamCleaner, clean_reply
 from workers.model_gateway.stream_reading import stream_reader
 from workers.model_gateway.usage_reading import stop_of, usage_of
 from workers.model_gateway.waiting_time import WaitingTime
@@ -208,6 +210,36 @@ def test_a_secret_is_gone_wherever_it_stands(before: bytes, after: bytes) -> Non
     )
     assert secret.encode() not in cleaned
     assert run_key not in cleaned
+
+
+@given(
+    st.text(max_size=20),
+    st.lists(st.integers(1, 30), max_size=6),
+    st.sampled_from(["provider-key-0123456789", "gfk-" + "Aa0_-" * 8 + "abc"]),
+    st.sampled_from([b"", b'event: ping\ndata: {"type":"ping"}']),
+)
+def test_a_secret_is_gone_from_a_stream_however_it_is_cut(
+    said: str, cuts: list[int], secret: str, between: bytes
+) -> None:
+    text = f"{said}{secret} {said}{secret[:9]}"
+    ends = sorted({min(len(text), sum(cuts[: n + 1])) for n in range(len(cuts))} | {len(text)})
+    pieces = [text[a:b] for a, b in pairwise([0, *ends])]
+    events = [
+        one
+        for n, piece in enumerate(pieces)
+        for one in (as_event({"n": n, "choices": [{"delta": {"content": piece}}]}, "d"), between)
+        if one
+    ]
+    cleaner = StreamCleaner(SecretsFilter(["provider-key-0123456789"]))
+    shown = [one for event in events for one in cleaner.feed(event)] + cleaner.rest()
+    assert len(shown) == len(events)
+    told = [data_object(one) for one in shown if one != between]
+    assert [one and one["n"] for one in told] == list(range(len(pieces)))
+    contents = [cast("Any", one)["choices"][0]["delta"]["content"] for one in told]
+    assert "".join(contents) == text.replace(secret, "[secret]")
+    whole = b"".join(one + b"\n\n" for one in events)
+    secrets = SecretsFilter(["provider-key-0123456789"])
+    assert clean_reply(whole, secrets) == b"".join(one + b"\n\n" for one in shown)
 
 
 SMALL = """

@@ -14,6 +14,7 @@ from models.schemas.task import TaskLimits
 from models.schemas.transcript import StepKind, TranscriptStep
 from models.verdicts import StopReason
 from workers.languages.language_runtime import CACHE_AT, WORK_AT, LanguageRuntime
+from workers.model_gateway.secrets_filter import SecretsFilter
 from workers.sandbox.door import Door
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.request import MEBIBYTE, Limits, Mount, SandboxRequest
@@ -33,6 +34,8 @@ STOPPED_BY: dict[Ending, StopReason] = {
     Ending.disk_limit: StopReason.DISK_BUDGET,
 }
 """The budget that each forced ending used up."""
+
+KEYS_OF_RUNS = SecretsFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +209,12 @@ class AgentShell:
         self.cpu_s += outcome.cpu_s
         peaks = [p for p in (self.peak_memory_bytes, outcome.peak_memory_bytes) if p is not None]
         self.peak_memory_bytes = max(peaks, default=None)
-        return outcome
+        # A program may print the key of its run; it is no part of what anybody looks at.
+        return replace(
+            outcome,
+            stdout=KEYS_OF_RUNS.clean(outcome.stdout),
+            stderr=KEYS_OF_RUNS.clean(outcome.stderr),
+        )
 
     def _request(
         self,

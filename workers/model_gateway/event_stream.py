@@ -24,8 +24,17 @@ class EventSplitter:
 
 def event_data(event: bytes) -> bytes:
     """What the event says: its `data` lines."""
+    return b"\n".join(_field(event, b"data"))
+
+
+def event_kind(event: bytes) -> str:
+    """What the event calls itself, empty where it does not."""
+    return b"".join(_field(event, b"event")[-1:]).decode("utf-8", "replace")
+
+
+def _field(event: bytes, wanted: bytes) -> list[bytes]:
     told = (line.partition(b":") for line in _LINE.split(event))
-    return b"\n".join(value.removeprefix(b" ") for name, _, value in told if name == b"data")
+    return [value.removeprefix(b" ") for name, _, value in told if name == wanted]
 
 
 def data_object(event: bytes) -> dict[str, object] | None:

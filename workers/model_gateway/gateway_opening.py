@@ -48,12 +48,12 @@ def open_gateway(
     folder = settings.home / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     token = settings.gateway_token.get_secret_value() or own_token(settings.home)
-    upstream = _upstream(configuration, keys, recordings)
+    hidden = SecretsFilter([*keys.values(), token])
+    upstream = _upstream(configuration, keys, recordings, hidden)
     limits = {
         name: ProviderLimits(provider.concurrent, provider.starts_per_minute, clock)
         for name, provider in configuration.providers.items()
     }
-    hidden = SecretsFilter([*keys.values(), token])
     tallies = GatewayTallies(registry)
     tools = GatewayTools(
         upstream=upstream,
@@ -142,11 +142,16 @@ def token_path(home: Path) -> Path:
 
 
 def _upstream(
-    configuration: GatewayConfiguration, keys: Mapping[str, str], recordings: Recordings
+    configuration: GatewayConfiguration,
+    keys: Mapping[str, str],
+    recordings: Recordings,
+    hidden: SecretsFilter,
 ) -> Upstream:
     if recordings.replay is not None:
         if not recordings.replay.is_dir():
             raise NotFound(f"{recordings.replay} is no folder.", remedy="Record one: --record.")
         return RecordedUpstream(recordings.replay)
     asked = HttpUpstream(configuration.providers, keys)
-    return asked if recordings.record is None else RecordingUpstream(asked, recordings.record)
+    if recordings.record is None:
+        return asked
+    return RecordingUpstream(asked, recordings.record, hidden)

@@ -23,6 +23,7 @@ from workers.model_gateway.reply_line import ReplyLine
 from workers.model_gateway.request_preparing import PreparedRequest
 from workers.model_gateway.retry_rules import FARM_REFUSED, is_providers_fault, pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
+from workers.model_gateway.stream_cleaning import StreamCleaner
 from workers.model_gateway.stream_reading import StreamReader, stream_reader
 from workers.model_gateway.tallies import GatewayTallies
 from workers.model_gateway.upstream import (
@@ -230,16 +231,24 @@ class ModelCallTask:
             await self._settle_stream(reader, kept)
 
     async def _follow(self, reply: UpstreamReply, reader: StreamReader, kept: list[bytes]) -> None:
-        splitter = EventSplitter()
-        async for chunk in reply.chunks():
-            for event in splitter.feed(chunk):
-                kept.append(event)
-                shown = reader.show(event)
-                if reader.finished:
-                    # Who has read the last event finds the call in the report.
-                    await self._settle_stream(reader, kept)
-                if shown is not None:
-                    self.line.put(self._clean(shown) + b"\n\n")
+        splitter, cleaner = EventSplitter(), StreamCleaner(self._tools.secrets)
+        try:
+            async for chunk in reply.chunks():
+                for event in splitter.feed(chunk):
+                    for clean in cleaner.feed(event):
+                        await self._show(clean, reader, kept)
+        finally:
+            for clean in cleaner.rest():
+                await self._show(clean, reader, kept)
+
+    async def _show(self, event: bytes, reader: StreamReader, kept: list[bytes]) -> None:
+        kept.append(event)
+        shown = reader.show(event)
+        if reader.finished:
+            # Who has read the last event finds the call in the report.
+            await self._settle_stream(reader, kept)
+        if shown is not None:
+            self.line.put(shown + b"\n\n")
 
     async def _settle_stream(self, reader: StreamReader, kept: list[bytes]) -> None:
         await self._settle(Result(200, reader.stop, _joined(kept), reader.usage, reader.read))

@@ -10,6 +10,8 @@ from typing import cast
 
 from models.schemas.base import Schema
 from workers.model_gateway.retry_rules import is_providers_fault
+from workers.model_gateway.secrets_filter import SecretsFilter
+from workers.model_gateway.stream_cleaning import clean_reply
 from workers.model_gateway.upstream import (
     NotAllowed,
     ReplyBroke,
@@ -37,11 +39,13 @@ def digest_of_request(request: UpstreamRequest) -> str:
 
 
 class RecordingUpstream:
-    """Passes every question on and writes the answer down; what providers retry is not kept."""
+    """Passes every question on and writes the answer down, without secrets; what providers retry
+    is not kept."""
 
-    def __init__(self, upstream: Upstream, folder: Path) -> None:
+    def __init__(self, upstream: Upstream, folder: Path, secrets: SecretsFilter) -> None:
         self._upstream = upstream
         self._folder = folder
+        self._secrets = secrets
         self._asked: Counter[tuple[str, str]] = Counter()
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -63,7 +67,7 @@ class RecordingUpstream:
                 broke = False
         finally:
             await reply.close()
-        body = b"".join(parts).decode("utf-8", "replace")
+        body = clean_reply(b"".join(parts), self._secrets).decode("utf-8", "replace")
         kept = Recording(
             label=request.label, ordinal=ordinal, status=reply.status, body=body, broke=broke
         )
