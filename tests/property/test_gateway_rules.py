@@ -1,6 +1,7 @@
 """The gateway's pure rules: budgets, prices, usage, waiting time, events, fields."""
 
 import json
+import time
 from datetime import date
 from itertools import pairwise
 from typing import Any, cast
@@ -15,7 +16,8 @@ from tests.fakes.model_wires import PATHS, Ask, Reply, ToolCall, counted, events
 from workers.model_gateway.budget_book import BudgetBook, Hold
 from workers.model_gateway.configuration import parse_configuration
 from workers.model_gateway.event_stream import EventSplitter, as_event, data_object
-from workers.model_gateway.field_rules import FIELDS, FieldRefused, check_fields
+from workers.model_gateway.field_checks import FieldRefused
+from workers.model_gateway.field_rules import FIELDS, check_fields
 from workers.model_gateway.price_table import Price, PriceTable
 from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
@@ -142,6 +144,28 @@ def test_a_stream_tells_the_same_as_the_whole_reply_however_it_is_cut_into_piece
     assert reader.stop == stop_of(wire, at_once) == stop
     if wire == "openai-chat":
         assert not [event for event in shown if event and b'"usage"' in event]
+
+
+@given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\r\n", b"\n\n"]), max_size=20), st.data())
+def test_events_end_where_they_end_in_the_whole(pieces: list[bytes], data: st.DataObject) -> None:
+    sent = b"".join(pieces)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=8)))
+    splitter, told = EventSplitter(), list[bytes]()
+    for begin, end in pairwise([0, *cuts, len(sent)]):
+        told += splitter.feed(sent[begin:end])
+    assert told == EventSplitter().feed(sent)
+    assert b"".join(told).count(b"a") <= sent.count(b"a")
+
+
+def test_a_long_event_in_small_pieces_takes_time_by_its_length() -> None:
+    def seconds(pieces: int) -> float:
+        splitter, began = EventSplitter(), time.process_time()
+        for _ in range(pieces):
+            assert not splitter.feed(b"x" * 1_024)
+        return time.process_time() - began
+
+    # Sixteen times as much; what looks at everything again needs 256 times as long.
+    assert seconds(8_000) < 80 * max(seconds(500), 0.001)
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=20))

@@ -1,12 +1,14 @@
 """One grant at work: its key's hash, its budgets, its calls, its faults."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
 
 from models.clock import Clock
+from models.event_log import event
 from models.schemas.model_call import (
     GatewayFault,
     GrantReport,
@@ -18,6 +20,8 @@ from models.verdicts import VoidCategory
 from workers.model_gateway.budget_book import BudgetBook, Hold, Kind
 from workers.model_gateway.journal import Entry
 from workers.model_gateway.waiting_time import WaitingTime
+
+_LOG = logging.getLogger(__name__)
 
 
 class GrantClosed(Exception):
@@ -183,7 +187,13 @@ class GrantAccount:
         )
 
     def _note(self, entry: Entry) -> None:
-        self._write(self.opening.id, entry)
+        """Where it can't be kept, no call goes out any more, and the attempt is void."""
+        try:
+            self._write(self.opening.id, entry)
+        except OSError as error:
+            detail = f"the journal can't be written: {error.strerror}"
+            self.fault = self.fault or GatewayFault(category=VoidCategory.GATEWAY, detail=detail)
+            _LOG.error("", extra=event("journal_not_written", text=str(error)))
 
 
 def _cut_call(begun: Entry) -> Entry:

@@ -1,18 +1,17 @@
 """Where calls come in: refuses what no run may ask, and sends the rest on its way."""
 
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from models.event_log import event
 from models.schemas.model_call import ModelCall, Wire
 from workers.model_gateway.account import BudgetExhausted, GrantAccount, GrantClosed
+from workers.model_gateway.body_parsing import parse_body
 from workers.model_gateway.budget_book import Hold
 from workers.model_gateway.configuration import GatewayConfiguration, ServedModel, wires_of
 from workers.model_gateway.error_format import error_bytes
-from workers.model_gateway.field_rules import FieldRefused
+from workers.model_gateway.field_checks import FieldRefused
 from workers.model_gateway.model_call_task import CallPlan, GatewayTools, ModelCallTask
 from workers.model_gateway.price_table import Price, day_of
 from workers.model_gateway.reply_line import ReplyLine
@@ -60,6 +59,9 @@ class CallDesk:
             sent = parse_body(call.raw)
             plan = self._plan(account, call, sent, (number, digest))
             await self._reserve(account, plan)
+        except FieldRefused as refused:
+            refusal = CallRefused(400, refused.field, str(refused))
+            return self._refuse(account, call, refusal, _draft(number, call, sent, digest))
         except CallRefused as refusal:
             return self._refuse(account, call, refusal, _draft(number, call, sent, digest))
         task = ModelCallTask(account, plan, self._tools)
@@ -88,10 +90,7 @@ class CallDesk:
         model = str(sent["model"])
         price = self._price(model)
         provider = self._configuration.providers[served.provider]
-        try:
-            prepared = prepare_request(call.wire, sent, len(call.raw), served, provider)
-        except FieldRefused as refused:
-            raise CallRefused(400, refused.field, str(refused)) from None
+        prepared = prepare_request(call.wire, sent, served, provider)
         if account.fault is not None:
             raise CallRefused(503, "fault", account.fault.detail)
         tokens = prepared.read + prepared.written
@@ -100,7 +99,7 @@ class CallDesk:
             provider=served.provider,
             path=PATHS[call.wire],
             wire=call.wire,
-            body=prepared.body,
+            content=prepared.content,
             headers=upstream_headers(call, provider.betas),
             label=account.request.label,
             grant=account.opening.id,
@@ -158,23 +157,6 @@ def _draft(number: int, call: Call, sent: Mapping[str, object], digest: str) -> 
         cost_microusd=0,
         request=digest,
     )
-
-
-def parse_body(raw: bytes) -> dict[str, object]:
-    """The JSON object that a client sent. Raises CallRefused."""
-    try:
-        value = cast("object", json.loads(raw, parse_constant=_no_number))
-        # A half of a pair of surrogates can't be sent on.
-        json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        raise CallRefused(400, "body", "the body is not JSON") from None
-    if not isinstance(value, dict):
-        raise CallRefused(400, "body", "the body is not a JSON object")
-    return cast("dict[str, object]", value)
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(name)
 
 
 def upstream_headers(call: Call, betas: tuple[str, ...]) -> dict[str, str]:

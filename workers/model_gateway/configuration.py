@@ -65,15 +65,19 @@ class ServedModel(Schema):
 
     upstream: its name at the provider; empty: the same. most_output_tokens: no call may ask for
     more, and one that asks for nothing gets `default_output_tokens`, or that many. bytes_per_token:
-    how few bytes of a request a token may have, for reserving. drop: fields that are taken out of
-    requests instead of refused, for clients that can't leave them out.
+    how few bytes of a request a token may have, for reserving: with more than 1, which no token can
+    fall short of, calls of odd texts may use more than was reserved. image_tokens, document_tokens:
+    the most that one image or one PDF can be; without them none may be sent. drop: fields that are
+    taken out of requests instead of refused, for clients that can't leave them out.
     """
 
     provider: Name
     upstream: str = ""
     most_output_tokens: int = Field(ge=1)
     default_output_tokens: int | None = Field(default=None, ge=1)
-    bytes_per_token: float = Field(default=2.0, ge=1, le=8)
+    bytes_per_token: float = Field(default=1.0, ge=1, le=8)
+    image_tokens: int | None = Field(default=None, ge=1)
+    document_tokens: int | None = Field(default=None, ge=1)
     drop: tuple[str, ...] = ()
 
     @field_validator("drop")

@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import cast
 
 _END = re.compile(rb"\r?\n\r?\n|\r\r")
+LONGEST_END = 4
 _LINE = re.compile(rb"\r\n|\n|\r")
 
 
@@ -13,13 +13,19 @@ class EventSplitter:
     """Takes bytes as they come and gives whole events."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
+    def feed(self, data: bytes) -> list[bytes]:
         """The events that `data` completes, each without the empty line that ends it."""
+        # No end lies in what was there before; of one that begins there, all but a byte may.
+        new = max(0, len(self._rest) - LONGEST_END + 1)
         self._rest += data
-        *whole, self._rest = _END.split(self._rest)
-        yield from (one for one in whole if one.strip())
+        whole, begin = list[bytes](), 0
+        for end in _END.finditer(self._rest, new):
+            whole.append(bytes(self._rest[begin : end.start()]))
+            begin = end.end()
+        del self._rest[:begin]
+        return [one for one in whole if one.strip()]
 
 
 def event_data(event: bytes) -> bytes:

@@ -16,8 +16,10 @@ from starlette.routing import Route
 from models.errors import FarmError, InvalidInput
 from models.schemas.model_call import GrantRequest, Wire
 from workers.model_gateway.account import GrantAccount
-from workers.model_gateway.call_desk import Call, CallDesk, CallRefused, parse_body
+from workers.model_gateway.body_parsing import parse_body
+from workers.model_gateway.call_desk import Call, CallDesk, CallRefused
 from workers.model_gateway.error_format import error_bytes, model_list
+from workers.model_gateway.field_checks import FieldRefused
 from workers.model_gateway.grant_book import GrantBook
 from workers.model_gateway.reply_line import EVENTS, JSON
 from workers.model_gateway.tallies import GatewayTallies
@@ -92,6 +94,8 @@ async def _open_grant(gateway: Gateway, request: Request) -> Response:
         return _told(422, str(error))
     except FarmError as error:
         return _told(409, str(error))
+    except OSError as error:
+        return _told(507, f"the journal can't be written: {error.strerror}")
     _count_open(gateway)
     return JSONResponse(grant.model_dump())
 
@@ -158,6 +162,8 @@ async def _count(gateway: Gateway, request: Request) -> Response:
         counted = await gateway.counting.count(Call("anthropic", raw, request.headers), served)
     except CallRefused as refusal:
         return _error("anthropic", refusal.status, refusal.message)
+    except FieldRefused as refused:
+        return _error("anthropic", 400, str(refused))
     return JSONResponse(counted)
 
 

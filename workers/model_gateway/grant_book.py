@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from itertools import islice
 from typing import cast
 
 from models.clock import Clock
@@ -19,7 +18,8 @@ LONGEST_LIFE_S = 86_400.0
 KEPT_S = 3_600.0
 """Closed grants are remembered for so long, for who asks for a report once more."""
 KEY = "gfk-"
-MOST_FORGOTTEN = 50
+FORGETTING_S = 60.0
+"""So often it is looked for what can be forgotten."""
 
 
 class GrantBook:
@@ -33,6 +33,7 @@ class GrantBook:
         self._by_id: dict[str, GrantAccount] = {}
         self._by_key: dict[str, GrantAccount] = {}
         self._of_run: dict[int, list[GrantAccount]] = {}
+        self._forgotten_at = 0.0
         for grant, lines in journal.read_all():
             self._restore(grant, lines)
 
@@ -73,8 +74,7 @@ class GrantBook:
         account = self._by_key.get(hash_of(key))
         if account is None or account.closed:
             return None
-        dead = self._clock.now() > account.opening.opened + LONGEST_LIFE_S
-        return None if dead else account
+        return None if self._clock.now() > _end_of(account) else account
 
     def accounts(self) -> tuple[GrantAccount, ...]:
         """All grants that are remembered."""
@@ -108,14 +108,21 @@ class GrantBook:
             account.fail(VoidCategory.GATEWAY, "the prices changed while the run was at work")
 
     def _forget(self) -> None:
-        before = self._clock.now() - KEPT_S
-        # Grants are in the order in which they were opened.
-        for account in islice(tuple(self._by_id.values()), MOST_FORGOTTEN):
+        """Let go of what nobody asks for any more, its journal included."""
+        now = self._clock.now()
+        if now < self._forgotten_at + FORGETTING_S:
+            return
+        self._forgotten_at = now
+        for account in self.accounts():
             opening = account.opening
-            if account.closed_at is not None and account.closed_at < before and not account.tasks:
-                del self._by_id[opening.id], self._by_key[opening.key_hash]
-                self._of_run[account.request.run_id].remove(account)
-                self._journal.remove(opening.id)
+            if account.tasks or now < _end_of(account) + KEPT_S:
+                continue
+            del self._by_id[opening.id], self._by_key[opening.key_hash]
+            of_run = self._of_run[account.request.run_id]
+            of_run.remove(account)
+            if not of_run:
+                del self._of_run[account.request.run_id]
+            self._journal.remove(opening.id)
 
     def _enter(self, opening: GrantOpening, price_table: str) -> GrantAccount:
         account = GrantAccount(opening, price_table, self._clock, self._journal.write)
@@ -123,6 +130,12 @@ class GrantBook:
         self._by_key[opening.key_hash] = account
         self._of_run.setdefault(account.request.run_id, []).append(account)
         return account
+
+
+def _end_of(account: GrantAccount) -> float:
+    """When its key died or will die, in epoch seconds."""
+    oldest = account.opening.opened + LONGEST_LIFE_S
+    return oldest if account.closed_at is None else min(account.closed_at, oldest)
 
 
 def hash_of(key: str) -> str:

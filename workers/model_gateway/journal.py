@@ -47,7 +47,7 @@ class Journal:
 def _lines(path: Path) -> list[Entry]:
     """The whole lines; the last may be a part of one."""
     lines: list[Entry] = []
-    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    for text in path.read_text(encoding="utf-8", errors="replace").split("\n"):
         with suppress(ValueError):
             value = cast("object", json.loads(text))
             if isinstance(value, dict):

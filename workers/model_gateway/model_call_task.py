@@ -134,6 +134,8 @@ class ModelCallTask:
             turn = AsyncExitStack()
             stack.push_async_exit(turn)
             await self._take_turn(turn)
+            if self._account.closed:
+                return None
             tried = clock.monotonic()
             reply, trouble = await self._ask()
             if reply is not None:
@@ -169,10 +171,18 @@ class ModelCallTask:
         return reply, f"HTTP {reply.status}" if is_providers_fault(reply.status) else ""
 
     async def _take_turn(self, turn: AsyncExitStack) -> None:
+        """Come to one's turn, or to the end of the grant."""
         limits = self._tools.limits[self._plan.asked.provider]
         began = self._tools.clock.monotonic()
         async with self._account.waits():
-            await turn.enter_async_context(limits.turn())
+            taking = asyncio.ensure_future(turn.enter_async_context(limits.turn()))
+            closing = asyncio.ensure_future(self._account.closing.wait())
+            try:
+                await asyncio.wait((taking, closing), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for one in (taking, closing):
+                    one.cancel()
+                await asyncio.gather(taking, closing, return_exceptions=True)
         self._waited_s += self._tools.clock.monotonic() - began
 
     async def _pause(self, seconds: float) -> None:

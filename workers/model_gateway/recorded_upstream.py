@@ -33,7 +33,11 @@ class Recording(Schema):
 
 def digest_of_request(request: UpstreamRequest) -> str:
     """Names what is asked, whoever asks it: 64 hex digits."""
-    asked = {"wire": request.wire, "path": request.path, "body": request.body}
+    asked = {
+        "wire": request.wire,
+        "path": request.path,
+        "body": cast("object", json.loads(request.content)),
+    }
     text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -110,8 +114,8 @@ class RecordedUpstream:
         path = self._folder / f"{digest}.jsonl"
         if not path.is_file():
             return []
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [Recording.model_validate_json(line) for line in lines]
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return [Recording.model_validate_json(line) for line in lines if line]
 
 
 class _RecordedReply:

@@ -1,27 +1,32 @@
 """From what a client sent to what the provider is asked, and the most that it can cost. Pure."""
 
+import json
 import math
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from models.schemas.model_call import Wire
 from workers.model_gateway.configuration import Provider, ServedModel
-from workers.model_gateway.field_rules import FieldRefused, check_fields
+from workers.model_gateway.field_checks import FieldRefused, Inline
+from workers.model_gateway.field_rules import check_fields
 from workers.model_gateway.usage_reading import object_at
 
+PROMPT_TOKENS = 50
+"""What a provider writes around a request: who speaks, where a message ends."""
 TOOL_PROMPT_TOKENS = 1_000
 """Providers write a prompt of their own where there are tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedRequest:
-    """What the provider is asked.
+    """What the provider is asked: `content`, as bytes of JSON.
 
     `read` and `written` are upper bounds of its tokens; `hide_usage`: the client did not ask for
     the usage of its stream.
     """
 
-    body: dict[str, object]
+    content: bytes
     streamed: bool
     read: int
     written: int
@@ -29,16 +34,11 @@ class PreparedRequest:
 
 
 def prepare_request(
-    wire: Wire, sent: Mapping[str, object], size: int, model: ServedModel, provider: Provider
+    wire: Wire, sent: Mapping[str, object], model: ServedModel, provider: Provider
 ) -> PreparedRequest:
-    """What to ask; `size` counts the bytes of `sent`. Raises FieldRefused."""
-    held = {name: value for name, value in sent.items() if name not in model.drop}
-    check_fields(wire, held)
-    body = {name: value for name, value in held.items() if value is not None}
-    body["model"] = model.upstream or sent["model"]
-    streamed = body.get("stream", False)
-    if not isinstance(streamed, bool):
-        raise FieldRefused("stream", "must be true or false")
+    """What to ask. Raises FieldRefused."""
+    body, found = allowed_body(wire, sent, model)
+    streamed = body.get("stream", False) is True
     written = _limit_output(wire, body, model, provider)
     hide_usage = False
     if wire == "openai-chat" and streamed:
@@ -48,9 +48,63 @@ def prepare_request(
     if wire == "openai-responses":
         # Not to be stored is not its default.
         body["store"] = False
-    tools = TOOL_PROMPT_TOKENS if body.get("tools") else 0
-    read = math.ceil(size / model.bytes_per_token) + tools
-    return PreparedRequest(body, streamed, read, written, hide_usage)
+    content = as_content(body)
+    read = _most_read(body, content, model) + _most_of_inlines(found, model)
+    return PreparedRequest(content, streamed, read, written, hide_usage)
+
+
+def allowed_body(
+    wire: Wire, sent: Mapping[str, object], model: ServedModel
+) -> tuple[dict[str, object], list[Inline]]:
+    """The fields that go to the provider, and the images and documents in them.
+
+    Raises FieldRefused.
+    """
+    held = {name: value for name, value in sent.items() if name not in model.drop}
+    found = check_fields(wire, held)
+    body = {name: value for name, value in held.items() if value is not None}
+    body["model"] = model.upstream or sent["model"]
+    return body, found
+
+
+def as_content(body: Mapping[str, object]) -> bytes:
+    """The bytes of `body`: what was checked is what the provider reads. Raises FieldRefused."""
+    try:
+        return _json(body).encode()
+    except RecursionError:
+        raise FieldRefused("body", "is nested too deeply") from None
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _most_read(body: Mapping[str, object], content: bytes, model: ServedModel) -> int:
+    """The most tokens that all text can be: no token has less than a byte, of the text as it is or
+    as tokenizers write it anew first (NFKC). Tools count twice: they are written anew as well."""
+    tools = body.get("tools")
+    size = _text_size(content) + (_text_size(_json(tools).encode()) if tools else 0)
+    prompts = PROMPT_TOKENS + (TOOL_PROMPT_TOKENS if tools else 0)
+    return math.ceil(size / model.bytes_per_token) + prompts
+
+
+def _text_size(content: bytes) -> int:
+    if content.isascii():
+        return len(content)
+    return max(len(content), len(unicodedata.normalize("NFKC", content.decode()).encode()))
+
+
+def _most_of_inlines(found: list[Inline], model: ServedModel) -> int:
+    """What images and documents add to the bytes of their data, which are counted as text too."""
+    tokens = {"image": model.image_tokens, "document": model.document_tokens}
+    total = 0.0
+    for one in found:
+        most = tokens[one.kind]
+        if most is None:
+            why = f"the gateway's file has no {one.kind}_tokens for this model"
+            raise FieldRefused(one.path, f"may not be sent: {why}")
+        total += most - one.size / model.bytes_per_token
+    return math.ceil(total)
 
 
 def _limit_output(
@@ -69,7 +123,7 @@ def _limit_output(
     name = given[0] if given else preferred
     default = model.default_output_tokens or model.most_output_tokens
     asked = body.get(name, default)
-    if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
+    if not isinstance(asked, int) or asked < 1:
         raise FieldRefused(name, "must be a whole number above 0")
     body.pop(name, None)
     body[preferred] = min(asked, model.most_output_tokens)

@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
-from workers.model_gateway.call_desk import Call, CallRefused, parse_body, upstream_headers
+from workers.model_gateway.body_parsing import parse_body
+from workers.model_gateway.call_desk import Call, CallRefused, upstream_headers
 from workers.model_gateway.configuration import GatewayConfiguration, ServedModel
-from workers.model_gateway.field_rules import FieldRefused, check_fields
 from workers.model_gateway.provider_limits import ProviderLimits
+from workers.model_gateway.request_preparing import allowed_body, as_content
 from workers.model_gateway.upstream import (
     COUNT_PATH,
     NoReply,
@@ -32,19 +33,15 @@ class TokenCounting:
         self._limits = limits
 
     async def count(self, call: Call, served: ServedModel) -> dict[str, int]:
-        """The provider's count. Raises CallRefused."""
+        """The provider's count. Raises CallRefused, FieldRefused."""
         sent = parse_body(call.raw)
-        body = {name: value for name, value in sent.items() if name not in served.drop}
-        try:
-            check_fields("anthropic", body)
-        except FieldRefused as refused:
-            raise CallRefused(400, refused.field, str(refused)) from None
+        body, _ = allowed_body("anthropic", sent, served)
         betas = self._configuration.providers[served.provider].betas
         asked = UpstreamRequest(
             provider=served.provider,
             path=COUNT_PATH,
             wire="anthropic",
-            body={**body, "model": served.upstream or sent["model"]},
+            content=as_content(body),
             headers=upstream_headers(call, betas),
             label="",
             grant="",

@@ -1,6 +1,5 @@
 """Asking a provider over HTTP."""
 
-import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -33,13 +32,13 @@ class ReplyBroke(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UpstreamRequest:
-    """One question to a provider. `path` is below its base; `label` names the run, `grant` the
-    grant that it is asked with."""
+    """One question to a provider, in JSON. `path` is below its base; `label` names the run, `grant`
+    the grant that it is asked with."""
 
     provider: str
     path: str
     wire: Wire
-    body: Mapping[str, object]
+    content: bytes
     headers: Mapping[str, str]
     label: str
     grant: str
@@ -90,9 +89,7 @@ class HttpUpstream:
         asked = self._http.build_request(
             "POST",
             provider.base_url + request.path,
-            content=json.dumps(request.body, ensure_ascii=False, separators=(",", ":")).encode(
-                "utf-8", "surrogatepass"
-            ),
+            content=request.content,
             headers={**request.headers, **self._login(request.provider, provider)},
             timeout=silence,
         )

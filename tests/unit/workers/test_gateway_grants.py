@@ -1,0 +1,84 @@
+"""What a gateway remembers of its grants, and for how long."""
+
+import asyncio
+import errno
+from pathlib import Path
+
+import pytest
+
+from models.clock import FixedClock
+from models.schemas.model_call import GrantRequest
+from models.verdicts import VoidCategory
+from workers.model_gateway.account import GrantAccount
+from workers.model_gateway.budget_book import Hold
+from workers.model_gateway.configuration import parse_configuration
+from workers.model_gateway.grant_book import KEPT_S, LONGEST_LIFE_S, GrantBook
+from workers.model_gateway.journal import Journal
+
+FILE = """
+[providers.near]
+wire = "openai"
+base_url = "http://127.0.0.1:9/v1"
+[models.m]
+provider = "near"
+most_output_tokens = 100
+[[prices]]
+model = "m"
+valid_from = 2020-01-01
+input = 1
+output = 1
+"""
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def book(tmp_path: Path, clock: FixedClock) -> GrantBook:
+    return GrantBook(parse_configuration(FILE, "gateway.toml"), Journal(tmp_path), clock)
+
+
+def opened(book: GrantBook, run_id: int) -> GrantAccount:
+    grant = book.open(GrantRequest(run_id=run_id, token=1, models=("m",)))
+    account = book.account(grant.id)
+    assert account is not None
+    return account
+
+
+def test_grants_are_forgotten_by_their_age_whether_anybody_closed_them_or_not(
+    tmp_path: Path, clock: FixedClock, book: GrantBook
+) -> None:
+    left = [opened(book, run) for run in range(60)]
+    for run in range(60, 120):
+        opened(book, run).close()
+    clock.advance(KEPT_S + 1)
+    newest = opened(book, 200)
+    assert set(book.accounts()) == {*left, newest}, "whose keys live are kept, the closed are not"
+    assert len(list(tmp_path.iterdir())) == 61
+    newest.close()
+    clock.advance(LONGEST_LIFE_S - KEPT_S)
+    assert book.account(left[0].opening.id) is left[0], "its report can still be had"
+    clock.advance(KEPT_S)
+    last = opened(book, 201)
+    assert book.accounts() == (last,)
+    assert [path.stem for path in tmp_path.iterdir()] == [last.opening.id]
+    # A run that is forgotten begins anew, and leaves nothing behind.
+    assert book._of_run.keys() == {201}
+
+
+def test_a_disk_without_room_voids_the_attempt_and_holds_nothing(
+    book: GrantBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = opened(book, 1)
+
+    def full(_grant: str, _entry: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(account, "_write", full)
+    asyncio.run(account.reserve(1, Hold(5, 5), {}))
+    fault = account.report().fault
+    assert fault is not None
+    assert fault.category is VoidCategory.GATEWAY
+    assert fault.detail == "the journal can't be written: No space left on device"
