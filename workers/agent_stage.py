@@ -8,8 +8,10 @@ from pathlib import Path
 
 from models.canonical import canonical_bytes
 from models.errors import Infrastructure
+from models.schemas.agents import COUNTED_AGENTS
 from models.schemas.attempt import AgentResult, Resources
 from models.schemas.isolation_label import driver_of
+from models.schemas.model_replies import ModelReplies
 from models.schemas.run import RunOrder
 from models.schemas.task import PublicHalf
 from models.schemas.transcript import Transcript
@@ -103,6 +105,7 @@ def work_on(
         isolation=hands.plan.isolation,
         cost_microusd=ending.cost_microusd,
         tokens=ending.tokens,
+        replies=_replies(order, ending),
     )
     if work.recorder is None:
         return result
@@ -217,6 +220,16 @@ def keep_starter(
             )
         hands.starters[order.public_digest] = kept
     return kept
+
+
+def _replies(order: RunOrder, ending: AgentEnding) -> ModelReplies | None:
+    if order.system.agent not in COUNTED_AGENTS:
+        return None
+    return ModelReplies(
+        fates=dict(ending.fates),
+        first_solved_turn=ending.first_solved_turn,
+        noticed=ending.stop_reason in (StopReason.DONE, StopReason.DONE_GATE),
+    )
 
 
 def _transcript(order: RunOrder, ending: AgentEnding) -> bytes:

@@ -5,6 +5,7 @@ from pydantic import Field
 from models.schemas.base import Schema
 from models.schemas.budget import UNKNOWN_USE, Used
 from models.schemas.check_report import CheckReport
+from models.schemas.model_replies import ModelReplies
 from models.schemas.stage_record import GradeStageRecord, OpenedRecord
 from models.verdicts import StopReason, Verdict, VoidCategory
 
@@ -23,7 +24,8 @@ class AgentResult(Schema):
     `snapshot` and `transcript` are artifact digests; `changed` says whether the snapshot
     differs from the starter's. `cost_microusd` (millionths of a US dollar) and `tokens` are what
     the system's language model used: 0 where none takes part, None where nobody knows. `record` is
-    what the run's record holds so far, None where the worker has no key to sign it with.
+    what the run's record holds so far, None where the worker has no key to sign it with. `replies`
+    is None for systems whose replies nobody counts.
     """
 
     stop_reason: StopReason
@@ -36,6 +38,7 @@ class AgentResult(Schema):
     cost_microusd: int | None = Field(default=0, ge=0)
     tokens: int | None = Field(default=0, ge=0)
     record: OpenedRecord | None = None
+    replies: ModelReplies | None = None
 
 
 class GradeResult(Schema):

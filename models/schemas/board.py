@@ -7,6 +7,7 @@ from pydantic import Field, NonNegativeInt, model_validator
 from models.canonical import digest_of
 from models.schemas.band import Band, VoidEnvelope
 from models.schemas.base import Schema
+from models.schemas.model_replies import SystemReplies
 
 
 class CellCount(Schema):
@@ -90,7 +91,8 @@ class BoardProvenance(Schema):
     `isolated` is False when any run had less than the full sandbox; `unproven` is True when
     any variant lacks a green parity gate in its universe, or lacked it when a campaign began.
     `cancelled`: the campaigns among them that were ended before all of their runs had.
-    `suite_tasks`: the tasks with checks that a native test suite asks.
+    `suite_tasks`: the tasks with checks that a native test suite asks. `replies`: what became of
+    the replies of language models.
     """
 
     campaign_ids: tuple[str, ...] = Field(min_length=1)
@@ -98,6 +100,7 @@ class BoardProvenance(Schema):
     unproven: bool
     cancelled: tuple[CancelledCampaign, ...] = ()
     suite_tasks: tuple[str, ...] = ()
+    replies: tuple[SystemReplies, ...] = ()
 
 
 class VariantUniverse(Schema):
@@ -163,7 +166,8 @@ class BoardSystem(Schema):
     """One row. `tier`, `rank`, `comparison` are None exactly when `unranked_reason` is given.
 
     `headline` speaks of these tasks, `similar_tasks` of tasks drawn like them; `pending` runs
-    are planned and have not ended; `envelope` is given when runs have no outcome.
+    are planned and have not ended; `envelope` is given when runs have no outcome; `replies` when
+    those of its language model are counted.
     """
 
     name: str
@@ -183,6 +187,7 @@ class BoardSystem(Schema):
     envelope: VoidEnvelope | None
     planned: NonNegativeInt
     pending: NonNegativeInt
+    replies: SystemReplies | None = None
 
     @property
     def voids(self) -> int:

@@ -2,6 +2,7 @@
 
 from models.schemas.base import Schema
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
+from models.schemas.model_replies import SystemReplies
 
 
 class CampaignStanding(Schema):
@@ -14,9 +15,11 @@ class CampaignStanding(Schema):
 class CampaignStatus(Schema):
     """One campaign.
 
-    `hint`: in words, what keeps the farm from working; empty where nothing does.
+    `hint`: in words, what keeps the farm from working; empty where nothing does. `replies`: of each
+    system whose language model's replies are counted, what became of them.
     """
 
     campaign: CampaignView
     progress: CampaignProgress
     hint: str
+    replies: tuple[SystemReplies, ...] = ()

@@ -36,6 +36,7 @@ from models.storage.lease_transitions import (
     THIS_LEASE,
 )
 from models.storage.orders import read_order
+from models.storage.reply_counts import replies_text
 from models.storage.report_writing import refuse_unfit_report, store_report
 from models.storage.run_records import (
     close_record,
@@ -149,6 +150,8 @@ def finish_agent(session: Session, order: RunOrder, result: AgentResult, now: fl
         "isolation": result.isolation,
         **_used(result.resources),
     }
+    if result.replies is not None:
+        facts["replies"] = replies_text(result.replies)
     moved = FREEZE.apply(
         session,
         run_id=order.run_id,

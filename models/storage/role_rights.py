@@ -98,7 +98,7 @@ ATTEMPT_INSERT = (
 ATTEMPT_CHANGE = (
     *("ending", "ended_at", "category", "detail", "stop_reason", "snapshot", "transcript"),
     *("wall_s", "cpu_s", "peak_memory_bytes", "toolchain", "isolation"),
-    *("cost_microusd", "tokens"),
+    *("cost_microusd", "tokens", "replies"),
 )
 TALLY = ("cell_pk", "ending", "runs")
 WORKER_INSERT = ("name", "document", "started_at", "beat_at")

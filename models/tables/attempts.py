@@ -11,7 +11,8 @@ from models.verdicts import AttemptEnding, StopReason, VoidCategory
 class AttemptRow(Base):
     """One try of one stage of a run, under the lease with that `token`.
 
-    `cost_microusd` and `tokens` are what it used, or was charged where nobody knows.
+    `cost_microusd` and `tokens` are what it used, or was charged where nobody knows. `replies` is
+    what became of a language model's replies, as JSON; equal ones are the same text.
     """
 
     __tablename__ = "attempts"
@@ -35,6 +36,7 @@ class AttemptRow(Base):
     peak_memory_bytes: Mapped[int | None] = mapped_column(BigId)
     cost_microusd: Mapped[int | None] = mapped_column(BigId)
     tokens: Mapped[int | None] = mapped_column(BigId)
+    replies: Mapped[str | None] = mapped_column(Text)
     toolchain: Mapped[str] = mapped_column(Text, default="")
     isolation: Mapped[str] = mapped_column(Text, default="")
 

@@ -13,6 +13,7 @@ from models.schemas.board import (
     LanguageSubtotal,
     UndeliveredReadings,
 )
+from models.schemas.model_replies import SystemReplies
 from scheduler.boards.cell_table import SystemCells, arrange_cells
 from scheduler.boards.ranking import Ranking, rank_systems
 from scheduler.boards.readings import Reading, open_counts, scored_counts
@@ -37,7 +38,11 @@ def build_board(
     """
     table = arrange_cells(cells)
     ranking = rank_systems(table, policy)
-    unordered = [_board_system(system, ranking, policy) for system in table.systems]
+    replies = {one.system_id: one for one in provenance.replies}
+    unordered = [
+        _board_system(system, ranking, policy, replies.get(system.system_id))
+        for system in table.systems
+    ]
     systems = sorted(unordered, key=_place)
     places = {system.name: place for place, system in enumerate(systems)}
     return Board(
@@ -64,7 +69,9 @@ def _place(system: BoardSystem) -> tuple[bool, int, float, str]:
     return system.tier is None, system.tier or 0, -score, system.name
 
 
-def _board_system(system: SystemCells, ranking: Ranking, policy: BoardPolicy) -> BoardSystem:
+def _board_system(
+    system: SystemCells, ranking: Ranking, policy: BoardPolicy, replies: SystemReplies | None
+) -> BoardSystem:
     standing = ranking.standings.get(system.system_id)
     reading, level = policy.undelivered, policy.level
     counts = scored_counts(system.cells, reading)
@@ -87,6 +94,7 @@ def _board_system(system: SystemCells, ranking: Ranking, policy: BoardPolicy) ->
         envelope=void_envelope(open_counts(system.cells, reading), level),
         planned=planned,
         pending=planned - sum(cell.valid + cell.voids for cell in system.cells),
+        replies=replies,
     )
 
 

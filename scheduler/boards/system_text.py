@@ -11,6 +11,7 @@ from scheduler.boards.band_text import (
     envelope_text,
     sample_text,
 )
+from scheduler.boards.reply_text import reply_facts
 from scheduler.boards.text_columns import fitted, printable, wrapped
 
 _TASK_COLUMNS = (12, 26)
@@ -32,6 +33,7 @@ def system_lines(system: BoardSystem, board: Board, width: int) -> list[str]:
         *_rank_facts(system, board),
         *_undelivered_facts(system, board),
         *_void_facts(system),
+        *([] if system.replies is None else reply_facts(system.replies)),
     ]
     lines = [_title(system, width)]
     for label, text in facts:

@@ -11,6 +11,7 @@ from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
 from models.schemas.campaign import AT_WORK, CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
+from scheduler.boards.reply_text import reply_facts
 from scheduler.campaign_faults import parse_budget
 from scheduler.campaign_files import read_campaign_file
 from scheduler.campaign_template import campaign_template
@@ -146,6 +147,10 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
     print(waiting)
     for line in spend_lines(progress):
         print(f"  {line}")
+    for replies in told.replies:
+        print(f"  {printable(replies.system)}")
+        for label, text in reply_facts(replies):
+            print(f"    {label:<14} {text}")
     if found.problem:
         print(f"  PROBLEM: {printable(found.problem)}")
     if found.unproven:

@@ -9,12 +9,12 @@ from models.errors import NotFound
 from models.interchange.told_session import of_run
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
+from models.schemas.model_replies import ModelReplies
 from models.schemas.run import RunState, Stage
-from models.schemas.run_details import ModelReplies
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
-from models.schemas.transcript import Fate
 from models.verdicts import BLAMED, Verdict
+from scheduler.boards.reply_text import fates_text
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.session_export import (
     ContentFlag,
@@ -153,12 +153,7 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
 
 def replies_text(replies: ModelReplies) -> str:
     """`7: 5 acted on, 1 nudged, 1 truncated`."""
-    counted = [
-        f"{replies.fates[fate]} {fate.value.replace('_', ' ')}"
-        for fate in Fate
-        if replies.fates.get(fate)
-    ]
-    return f"{sum(replies.fates.values())}: {', '.join(counted) or 'none'}"
+    return f"{sum(replies.fates.values())}: {fates_text(replies.fates) or 'none'}"
 
 
 def solved_text(replies: ModelReplies) -> str:

@@ -20,6 +20,7 @@ from models.schemas.gate import GateColour, GateRule
 from models.storage.campaigns import campaign_progress
 from models.storage.gates import find_decision
 from models.storage.isolations import every_attempt_was_isolated
+from models.storage.reply_counts import replies_by_system
 from models.storage.results import cell_counts
 from models.storage.transaction import Database
 from scheduler.boards.board_builder import build_board
@@ -61,12 +62,14 @@ class LocalBoards:
                 is_proved(session, cell.task, cell.language, cell.universe) for cell in cells
             )
             suite_tasks = self._suite_tasks(session, cells)
+            replies = replies_by_system(session, ids)
         provenance = BoardProvenance(
             campaign_ids=tuple(ids),
             isolated=isolated,
             unproven=not proved or any(campaign.unproven for campaign in asked),
             cancelled=cancelled,
             suite_tasks=suite_tasks,
+            replies=replies,
         )
         policy = BoardPolicy(undelivered=asked[0].spec.policy.undelivered)
         return build_board(cells, provenance, policy)

@@ -18,6 +18,7 @@ from models.storage.campaigns import (
     list_campaigns,
     newest_campaign,
 )
+from models.storage.reply_counts import replies_by_system
 from models.storage.transaction import Database
 from scheduler.campaign_budget import set_budget
 from scheduler.campaign_lifecycle import (
@@ -77,7 +78,9 @@ class LocalCampaigns:
         found = self.find(campaign_id)
         with self.database.read() as session:
             progress = campaign_progress(session, found.id)
-        return CampaignStatus(campaign=found, progress=progress, hint=self.workers.hint(()))
+            replies = replies_by_system(session, [found.id])
+        hint = self.workers.hint(())
+        return CampaignStatus(campaign=found, progress=progress, hint=hint, replies=replies)
 
     def looks(self, campaign_ids: Sequence[str]) -> Iterator[tuple[CampaignProgress, ...]]:
         """Progress four times a second."""

@@ -3,19 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.errors import Infrastructure, NotFound
-from models.schemas.agents import COUNTED_AGENTS
+from models.errors import NotFound
 from models.schemas.check_report import CheckReport
-from models.schemas.run_details import ModelReplies, RunDetails
+from models.schemas.run_details import RunDetails
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import RunView
 from models.schemas.transcript import Transcript
 from models.storage.artifacts import ArtifactStore
 from models.storage.regrades import source_run
+from models.storage.reply_counts import replies_of
 from models.storage.results import find_report
 from models.storage.runs import attempts_of, find_run, list_runs
 from models.storage.transaction import Database
-from models.verdicts import StopReason
 from scheduler.farm_access.expected_answers import expected_answers
 from tasks_catalog.catalog import Catalog
 
@@ -35,25 +34,13 @@ class LocalRuns:
     def opened(self, run: int) -> RunDetails:
         """One run with every attempt."""
         with self.database.read() as session:
-            details = RunDetails(
+            source = source_run(session, run)
+            return RunDetails(
                 run=find_run(session, run),
                 attempts=tuple(attempts_of(session, run)),
-                source_run=source_run(session, run),
+                source_run=source,
+                replies=replies_of(session, source or run),
             )
-        if details.run.agent not in COUNTED_AGENTS:
-            return details
-        return details.model_copy(update={"replies": self._replies(run)})
-
-    def _replies(self, run: int) -> ModelReplies | None:
-        try:
-            told = self.transcript(run, None)
-        except (NotFound, Infrastructure):
-            return None
-        return ModelReplies(
-            fates=told.fates,
-            first_solved_turn=told.first_solved_turn,
-            noticed=told.stop_reason in (StopReason.DONE, StopReason.DONE_GATE),
-        )
 
     def report(self, run: int) -> CheckReport:
         """The whole check report of a run."""

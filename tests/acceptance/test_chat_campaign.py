@@ -1,10 +1,12 @@
 """A campaign of the farm's own agent on a whole farm: what was planted comes out, to the token."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from models.schemas.transcript import Fate
 from tests.acceptance.farm_process import FarmHome, farm_home
 from tests.benchmarks.planted_campaign import (
     OUTAGE_AT,
@@ -14,7 +16,7 @@ from tests.benchmarks.planted_campaign import (
     run_campaign,
     settings_of,
 )
-from tests.fakes.planted_chat import Plant
+from tests.fakes.planted_chat import Plant, PlantedModel
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
@@ -57,3 +59,28 @@ def test_verdicts_voids_fates_and_costs_are_exactly_as_planted(tmp_path: Path) -
             "first_solved_turn": None,
             "noticed": False,
         }
+        shown_over_all(farm, campaign, planted, held.plants)
+
+
+def shown_over_all(
+    farm: FarmHome, campaign: str, planted: PlantedModel, plants: tuple[str, ...]
+) -> None:
+    """Where the reader of a campaign looks, all fates are counted, and nothing is averaged."""
+    variant = SMALL.variants[0]
+    expected = [planted.expected(variant, n) for n in range(1, SMALL.repeats + 1)]
+    fates = Counter[Fate]()
+    for one in expected:
+        fates.update(one.fates)
+    turn = expected[plants.index(Plant.UNNOTICED)].first_solved_turn
+    (board,) = json.loads(farm.run("board", campaign, "--json").stdout)["systems"]
+    (status,) = json.loads(farm.run("campaign", "status", campaign, "--json").stdout)["replies"]
+    assert board["replies"] == status
+    assert status["fates"] == {fate: fates[fate] for fate in Fate}
+    assert status["runs"] == SMALL.repeats - 1
+    assert status["unnoticed"] == {str(turn): 1}
+    counted = ", ".join(f"{fates[one]} {one.value.replace('_', ' ')}" for one in Fate)
+    told = f"{fates.total()} in {SMALL.repeats - 1} runs: {counted}"
+    for words in (("board", campaign), ("campaign", "status", campaign)):
+        printed = " ".join(farm.run(*words).stdout.split())
+        assert told in printed
+        assert f"in 1 of these, solved first after turn {turn}" in printed

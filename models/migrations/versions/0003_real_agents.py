@@ -21,10 +21,13 @@ def upgrade() -> None:
     _add_log()
     _add_records()
     _add_recordings()
+    _add_replies()
 
 
 def downgrade() -> None:
     """Take them away again."""
+    with op.batch_alter_table("attempts") as attempts:
+        attempts.drop_column("replies")
     for table in ("recordings", "run_records", "log_nodes", "log_entries", "farm_log"):
         op.drop_table(table)
 
@@ -110,3 +113,8 @@ def _add_recordings() -> None:
         sa.Column("document", sa.String(71), nullable=False),
         sa.UniqueConstraint("document"),
     )
+
+
+def _add_replies() -> None:
+    """What became of the replies of language models."""
+    op.add_column("attempts", sa.Column("replies", sa.Text(), nullable=True))
