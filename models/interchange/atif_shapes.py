@@ -1,21 +1,22 @@
 """ATIF, the Agent Trajectory Interchange Format, versions 1.0 to 1.8, as shapes."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from models.interchange.foreign_values import Count, Dollars
 
 VERSION = "ATIF-v1.8"
 """What is written. Each version only adds fields to the one before."""
 VERSIONS = tuple(f"ATIF-v1.{minor}" for minor in range(9))
 
 Extra = dict[str, JsonValue]
-Count = Annotated[int, Field(ge=0)]
 
 
 class _Closed(BaseModel):
     """The format is closed: what it has no field for goes into `extra`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class AtifMedia(_Closed):
@@ -53,7 +54,7 @@ class AtifMetrics(_Closed):
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
     cached_tokens: Count | None = None
-    cost_usd: float | None = None
+    cost_usd: Dollars | None = None
     prompt_token_ids: list[int] | None = None
     completion_token_ids: list[int] | None = None
     logprobs: list[float] | None = None
@@ -66,7 +67,7 @@ class AtifFinalMetrics(_Closed):
     total_prompt_tokens: Count | None = None
     total_completion_tokens: Count | None = None
     total_cached_tokens: Count | None = None
-    total_cost_usd: float | None = None
+    total_cost_usd: Dollars | None = None
     total_steps: Count | None = None
     extra: Extra | None = None
 

@@ -2,16 +2,17 @@
 
 from pydantic import AliasChoices, Field, JsonValue
 
+from models.interchange.foreign_values import Count, Dollars
 from models.interchange.source_file import Foreign
 
 
 class ClaudeUsage(Foreign):
     """Tokens of one reply, or of a session. `input_tokens` counts nothing that was cached."""
 
-    input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
-    cache_read_input_tokens: int | None = Field(default=0, ge=0)
-    cache_creation_input_tokens: int | None = Field(default=0, ge=0)
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cache_read_input_tokens: Count | None = 0
+    cache_creation_input_tokens: Count | None = 0
 
 
 class ClaudeBlock(Foreign):
@@ -83,7 +84,7 @@ class ResultLine(ClaudeLine):
     """The last line of a stream: what the session came to."""
 
     is_error: bool = False
-    total_cost_usd: float | None = None
+    total_cost_usd: Dollars | None = None
     usage: ClaudeUsage | None = None
     terminal_reason: str = ""
     permission_denials: list[Denial] = Field(default_factory=list[Denial])

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Sequence
-from typing import cast
 
 from pydantic import JsonValue
 
@@ -17,13 +16,14 @@ from models.interchange.codex_lines import (
     TurnContext,
     UsageRecord,
 )
+from models.interchange.foreign_values import foreign_json
 from models.interchange.instants import epoch_of
 from models.interchange.source_file import Reading, SourceFile
 from models.interchange.step_list import Role, StepList
 from models.interchange.tool_shapes import Arguments
 from models.schemas.recording import Recording, RecordingFormat
 
-EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
+EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})$", re.MULTILINE)
 REFUSED = re.compile(r"\A(?:exec command|patch|apply_patch) rejected by (user|policy)")
 DECIDED_BY = {"user": "person", "policy": "rule"}
 ROLES: dict[str, Role] = {"assistant": "agent", "user": "user"}
@@ -168,7 +168,7 @@ class _Session:
         if item.type == "custom_tool_call":
             return item.name, {"input": item.input}
         try:
-            value = cast("JsonValue", json.loads(item.arguments or "{}"))
+            value = foreign_json(item.arguments or "{}")
         except ValueError:
             # What a model writes need be no JSON, and the agent told it so.
             return item.name, {"malformed": item.arguments}
@@ -202,7 +202,7 @@ def _output_of(value: JsonValue) -> tuple[str, int | None]:
     if isinstance(value, str):
         if value.startswith("{"):
             try:
-                inner = cast("JsonValue", json.loads(value))
+                inner = foreign_json(value)
             except ValueError:
                 inner = None
             if isinstance(inner, dict) and isinstance(inner.get("output"), str):

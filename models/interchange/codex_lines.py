@@ -2,6 +2,7 @@
 
 from pydantic import Field, JsonValue
 
+from models.interchange.foreign_values import Count
 from models.interchange.source_file import Foreign
 from models.interchange.token_counts import of_inclusive
 from models.schemas.model_call import TokenUsage
@@ -10,11 +11,11 @@ from models.schemas.model_call import TokenUsage
 class CodexUsage(Foreign):
     """Tokens of one reply, of a turn or of a session. Cached ones are part of the input."""
 
-    input_tokens: int = Field(default=0, ge=0)
-    cached_input_tokens: int = Field(default=0, ge=0)
-    cache_write_input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
-    reasoning_output_tokens: int = Field(default=0, ge=0)
+    input_tokens: Count = 0
+    cached_input_tokens: Count = 0
+    cache_write_input_tokens: Count = 0
+    output_tokens: Count = 0
+    reasoning_output_tokens: Count = 0
 
     def counted(self) -> TokenUsage:
         """The farm's counts."""

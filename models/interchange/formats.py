@@ -1,19 +1,19 @@
 """The formats that are read: which one a file is in, and who reads it."""
 
-import json
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from pydantic import JsonValue
 
+from models.canonical import LARGEST_EXACT
 from models.errors import InputFault, InvalidInput
 from models.interchange.atif_reading import read_atif
 from models.interchange.claude_code import read_claude_code
 from models.interchange.codex import read_codex
 from models.interchange.codex_exec import read_codex_exec
+from models.interchange.foreign_values import foreign_json
 from models.interchange.inspect_log import read_inspect
 from models.interchange.mini_swe_agent import read_mini_swe_agent
-from models.interchange.source_file import SourceFile
+from models.interchange.source_file import REPAIR, SourceFile
 from models.schemas.recording import Recording, RecordingFormat
 
 Files = Sequence[SourceFile]
@@ -55,12 +55,28 @@ def read_recordings(
     for group in _groups(files, chosen, refusals):
         kind, members = group
         try:
-            found += [(one, members) for one in READERS[kind](members)]
+            found += [(_kept_within(one, members[0]), members) for one in READERS[kind](members)]
         except InvalidInput as error:
             refusals.append(error)
     if refusals:
         raise _joined(refusals)
     return found
+
+
+def _kept_within(recording: Recording, file: SourceFile) -> Recording:
+    """The recording. Raises InvalidInput where its sums are more than anybody can count."""
+    sums = {
+        "usage": 0 if recording.usage is None else recording.usage.total,
+        "cost": abs(recording.cost_microusd or 0),
+    }
+    faults = [
+        InputFault(field, f"sums up to {told}, more than {LARGEST_EXACT}", REPAIR)
+        for field, told in sums.items()
+        if told > LARGEST_EXACT
+    ]
+    if faults:
+        raise InvalidInput(file.name, faults)
+    return recording
 
 
 def format_of(file: SourceFile) -> RecordingFormat:
@@ -125,8 +141,8 @@ def _session_of(file: SourceFile) -> str:
 
 def _object_in(data: bytes) -> dict[str, JsonValue] | None:
     try:
-        value = cast("JsonValue", json.loads(data))
-    except (ValueError, RecursionError):
+        value = foreign_json(data)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
-from models.interchange.inspect_file import Document, documents_of
+from models.interchange.inspect_file import MOST_BYTES, Document, documents_of
 from models.interchange.inspect_shapes import (
     ApprovalEvent,
     InspectEvent,
@@ -69,7 +69,12 @@ class _Sample:
     def read(cls, reading: Reading, document: Document, place: str) -> "_Sample | None":
         """A sample with its events; None where it has faults, which are noted."""
         attached = document.get("attachments")
-        whole = _resolved(document, attached) if isinstance(attached, dict) else document
+        whole = document
+        if isinstance(attached, dict):
+            named = _Attachments(attached)
+            whole = named.put_into(document)
+            if named.left < 0:
+                reading.fault(f"{place}.attachments", f"come to more than {MOST_BYTES} characters")
         sample = reading.shaped(whole, InspectSample, place)
         if sample is None:
             return None
@@ -221,12 +226,22 @@ def _thought_of(content: str | list[Document]) -> str:
     return "\n".join(str(one.get("reasoning")) for one in parts if one.get("type") == "reasoning")
 
 
-def _resolved(value: Shape, attached: Document) -> Shape:
-    """A value with the texts that it only names: those that are long are kept once for all."""
-    if isinstance(value, str) and value.startswith(ATTACHED):
-        return cast("Shape", attached.get(value.removeprefix(ATTACHED), value))
-    if isinstance(value, list):
-        return cast("Shape", [_resolved(one, attached) for one in value])
-    if isinstance(value, dict):
-        return cast("Shape", {name: _resolved(one, attached) for name, one in value.items()})
-    return value
+class _Attachments:
+    """The texts that are kept once for all, since they are long. `left`: how many characters more
+    of them may be put in the places that name them."""
+
+    def __init__(self, texts: Document) -> None:
+        self._texts = texts
+        self.left = MOST_BYTES
+
+    def put_into(self, value: Shape) -> Shape:
+        """A value with the texts that it only names."""
+        if isinstance(value, str) and value.startswith(ATTACHED):
+            text = self._texts.get(value.removeprefix(ATTACHED), value)
+            self.left -= len(text) if isinstance(text, str) else 0
+            return cast("Shape", text if self.left >= 0 else value)
+        if isinstance(value, list):
+            return cast("Shape", [self.put_into(one) for one in value])
+        if isinstance(value, dict):
+            return cast("Shape", {name: self.put_into(one) for name, one in value.items()})
+        return value

@@ -2,6 +2,7 @@
 
 from pydantic import Field, JsonValue
 
+from models.interchange.foreign_values import Count, Dollars
 from models.interchange.source_file import Foreign
 from models.interchange.token_counts import of_exclusive
 from models.schemas.model_call import TokenUsage
@@ -12,12 +13,12 @@ Anything = dict[str, JsonValue]
 class InspectUsage(Foreign):
     """Tokens. `input_tokens` counts nothing that was cached, `output_tokens` also reasoning."""
 
-    input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
-    input_tokens_cache_read: int | None = Field(default=0, ge=0)
-    input_tokens_cache_write: int | None = Field(default=0, ge=0)
-    reasoning_tokens: int | None = Field(default=0, ge=0)
-    total_cost: float | None = None
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    input_tokens_cache_read: Count | None = 0
+    input_tokens_cache_write: Count | None = 0
+    reasoning_tokens: Count | None = 0
+    total_cost: Dollars | None = None
 
     def counted(self) -> TokenUsage:
         """The farm's counts."""

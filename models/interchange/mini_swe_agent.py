@@ -6,6 +6,7 @@ from typing import cast
 
 from pydantic import Field, JsonValue
 
+from models.interchange.foreign_values import Count, Dollars, Moment
 from models.interchange.source_file import Foreign, Reading, SourceFile
 from models.interchange.step_list import StepList
 from models.interchange.token_counts import microusd, of_inclusive
@@ -24,13 +25,13 @@ STOPS = {
 
 
 class _Details(Foreign):
-    cached_tokens: int | None = Field(default=0, ge=0)
-    reasoning_tokens: int | None = Field(default=0, ge=0)
+    cached_tokens: Count | None = 0
+    reasoning_tokens: Count | None = 0
 
 
 class _Usage(Foreign):
-    prompt_tokens: int = Field(default=0, ge=0)
-    completion_tokens: int = Field(default=0, ge=0)
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
     prompt_tokens_details: _Details | None = None
     completion_tokens_details: _Details | None = None
 
@@ -53,8 +54,8 @@ class _Action(Foreign):
 class _Extra(Foreign):
     actions: list[_Action] = Field(default_factory=list[_Action])
     response: _Response | None = None
-    cost: float | None = None
-    timestamp: float | None = None
+    cost: Dollars | None = None
+    timestamp: Moment | None = None
     returncode: int | None = None
     raw_output: str | None = None
     exception_info: str | None = ""
@@ -70,7 +71,7 @@ class _Message(Foreign):
 
 
 class _ModelStats(Foreign):
-    instance_cost: float | None = None
+    instance_cost: Dollars | None = None
 
 
 class _Info(Foreign):

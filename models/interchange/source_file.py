@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from models.errors import InputFault, InvalidInput
+from models.interchange.foreign_values import foreign_json
 
 REPAIR = "give the file as the agent wrote it"
 MOST_FAULTS = 50
@@ -17,7 +18,7 @@ MOST_FAULTS = 50
 class Foreign(BaseModel):
     """A shape of another program. What it has beside the named fields is not looked at."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -71,8 +72,8 @@ class Reading:
         """The whole file as one JSON object. Raises InvalidInput."""
         text = self.text()
         try:
-            value = cast("JsonValue", json.loads(text))
-        except (ValueError, RecursionError) as error:
+            value = foreign_json(text)
+        except ValueError as error:
             self.fault(_place_of(error), f"no JSON: {_reason_of(error)}")
             self.finish()
             raise AssertionError("a fault was noted") from error
@@ -92,8 +93,8 @@ class Reading:
             if not line.strip():
                 continue
             try:
-                value = cast("JsonValue", json.loads(line))
-            except (ValueError, RecursionError) as error:
+                value = foreign_json(line)
+            except ValueError as error:
                 if number == len(lines):
                     self.told.append(f"{self.file.name}: line {number} broke off and is left out")
                 else:
@@ -112,4 +113,4 @@ def _place_of(error: Exception) -> str:
 def _reason_of(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at column {error.colno}"
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    return str(error)

@@ -10,6 +10,8 @@ from models.schemas.transcript import StepKind, TranscriptStep
 
 Role = Literal["system", "user", "agent"]
 Data = dict[str, JsonValue]
+MOST_CODE = 2**32
+"""No system ends a program with a larger code, on any machine."""
 
 
 class StepList:
@@ -66,7 +68,8 @@ class StepList:
             return False
         step = self._steps[place]
         known = _compact({**step.data, "answered": True, **(data or {})})
-        code = exit_code if step.kind == "command" else None
+        is_code = step.kind == "command" and exit_code is not None and abs(exit_code) <= MOST_CODE
+        code = exit_code if is_code else None
         update = {"output": output, "exit_code": code, "data": known}
         self._steps[place] = step.model_copy(update=update)
         return True

@@ -1,6 +1,6 @@
 """Recordings from elsewhere: kept, listed, found. No board and no statistic asks for them."""
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
@@ -26,10 +26,10 @@ def keep_recording(
     """
     row: dict[str, object] = {
         "format": recording.format,
-        "agent": recording.agent[:NAME_LENGTH],
-        "agent_version": recording.agent_version[:NAME_LENGTH],
-        "model": recording.models[0][:NAME_LENGTH] if recording.models else "",
-        "session": recording.session[:NAME_LENGTH],
+        "agent": _name(recording.agent),
+        "agent_version": _name(recording.agent_version),
+        "model": _name(recording.models[0]) if recording.models else "",
+        "session": _name(recording.session),
         "steps": len(recording.steps),
         "tokens": None if recording.usage is None else recording.usage.total,
         "cost_microusd": recording.cost_microusd,
@@ -59,6 +59,17 @@ def find_recording(session: Session, number: int) -> RecordingView:
             f"there is no recording {number}.", remedy="`gradefarm recordings list` shows them."
         )
     return _view(row)
+
+
+def remove_recording(session: Session, number: int) -> None:
+    """Forget a recording; what no other names of it is then `prune`'s. Raises NotFound."""
+    find_recording(session, number)
+    session.execute(delete(RecordingRow).where(RecordingRow.id == number))
+
+
+def _name(told: str) -> str:
+    """As the column holds it: PostgreSQL's texts have no NUL."""
+    return told.replace("\0", "\N{REPLACEMENT CHARACTER}")[:NAME_LENGTH]
 
 
 def _view(row: RecordingRow) -> RecordingView:

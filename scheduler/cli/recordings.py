@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from models.canonical import with_canonical_form
 from models.clock import as_iso
 from models.errors import InputFault, InvalidInput
 from models.interchange.source_file import SourceFile
@@ -24,7 +25,8 @@ from scheduler.cli.text_tables import columns, print_json, printable
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Import what agents did elsewhere, look at it, export it. It never counts on boards.",
+    help="Import what agents did elsewhere, look at it, export it, forget it. It never counts on "
+    "boards.",
 )
 
 AUTO = "auto"
@@ -61,7 +63,7 @@ def import_them(
     if as_json:
         print_json({"recordings": [view for view, _ in kept]})
         return
-    print(columns(HEAD, [_row(view) for view, _ in kept]))
+    print(columns(HEAD, [row_of(view) for view, _ in kept]))
     for view, recording in kept:
         for told in recording.told:
             print(f"recording {view.id}: {printable(told)}")
@@ -93,7 +95,7 @@ def _read(files: Sequence[Path]) -> list[SourceFile]:
     faults: list[InputFault] = []
     for file in files:
         try:
-            found.append(SourceFile(file.name, file.read_bytes()))
+            found.append(SourceFile(with_canonical_form(file.name), file.read_bytes()))
         except OSError as error:
             remedy = "name a file that you can read"
             faults.append(InputFault(str(file), f"can't be read: {error.strerror}", remedy))
@@ -118,10 +120,11 @@ def list_them(
     if as_json:
         print_json({"recordings": found})
         return
-    print(columns(HEAD, [_row(view) for view in found]))
+    print(columns(HEAD, [row_of(view) for view in found]))
 
 
-def _row(view: RecordingView) -> tuple[object, ...]:
+def row_of(view: RecordingView) -> tuple[object, ...]:
+    """A recording as a line under `HEAD`."""
     cost = None if view.cost_microusd is None else f"{view.cost_microusd / 1_000_000:.4f}"
     recorded = "" if view.started_at is None else as_iso(view.started_at)
     return (
@@ -148,9 +151,15 @@ def show(recording: Number, *, as_json: JsonFlag = False) -> None:
     if as_json:
         print_json(found)
         return
-    print(f"recording {recording}  {found.agent} {found.agent_version}  ({found.format.value})")
+    print_recording(recording, found)
+
+
+def print_recording(number: int, found: Recording) -> None:
+    """A recording as a story."""
+    agent = printable(f"{found.agent} {found.agent_version}")
+    print(f"recording {number}  {agent}  ({found.format.value})")
     print(f"  session    {printable(found.session)}")
-    print(f"  models     {', '.join(found.models) or 'not told'}")
+    print(f"  models     {printable(', '.join(found.models)) or 'not told'}")
     print(f"  tokens     {_tokens(found)}")
     for source in found.sources:
         print(f"  file       {printable(source.name)}: artifact {source.digest}")
@@ -169,6 +178,21 @@ def _tokens(found: Recording) -> str:
         f"{usage.total}: read {usage.input_uncached}, from the cache {usage.cache_read}, "
         f"to the cache {usage.cache_write}, written {usage.output}, reasoning {usage.reasoning}"
     )
+
+
+@app.command()
+def remove(
+    recordings: Annotated[
+        list[int], typer.Argument(metavar="RECORDING...", help="Their numbers.", min=1)
+    ],
+) -> None:
+    """Forget recordings. `gradefarm prune` makes room afterwards.
+
+    \b
+      gradefarm recordings remove 3
+    """
+    open_local_farm().recordings.remove(recordings)
+    print(f"removed {', '.join(map(str, recordings))}")
 
 
 @app.command()

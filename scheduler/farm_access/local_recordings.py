@@ -8,7 +8,12 @@ from models.interchange.formats import read_recordings
 from models.interchange.source_file import SourceFile
 from models.schemas.recording import Recording, RecordingFormat, RecordingSource, RecordingView
 from models.storage.artifacts import ArtifactStore
-from models.storage.recordings import find_recording, keep_recording, list_recordings
+from models.storage.recordings import (
+    find_recording,
+    keep_recording,
+    list_recordings,
+    remove_recording,
+)
 from models.storage.transaction import Database
 
 
@@ -54,6 +59,12 @@ class LocalRecordings:
             return [
                 (keep_recording(session, whole, document, now), whole) for document, whole in kept
             ]
+
+    def remove(self, numbers: Sequence[int]) -> None:
+        """Forget recordings, all or none."""
+        with self.database.transaction() as session:
+            for number in dict.fromkeys(numbers):
+                remove_recording(session, number)
 
     def _kept(self, file: SourceFile) -> RecordingSource:
         digest = self.artifacts().put(file.data)

@@ -29,7 +29,7 @@ NOT_HERE = {
     *("demo --fresh", "--install-completion", "up", "flower", "api --port 8600"),
     *("gateway", "gateway --check"),
     "recordings import ~/.claude/projects/*/*.jsonl",
-    *("recordings show 1", "recordings export 1 --format atif"),
+    *("recordings show 1", "recordings export 1 --format atif", "recordings remove 1"),
 }
 """Tested in files of their own, as imports are; completion writes to the shell."""
 

@@ -150,6 +150,21 @@ def test_a_recording_is_shown_with_its_files_and_goes_out(farm: Typed, tmp_path:
     assert "resourceSpans" in farm.told(*export, "otel")
 
 
+def test_what_was_removed_is_gone_and_may_come_again(farm: Typed) -> None:
+    path = str(GOLDEN / "codex-exec.jsonl")
+    (kept,) = farm.told("recordings", "import", path, "--json")["recordings"]
+    number = str(kept["id"])
+    elsewhere = farm.run("recordings", "remove", number, "--server", "http://127.0.0.1:9")
+    not_all = farm.run("recordings", "remove", number, "99999")
+    assert (elsewhere.code, not_all.code) == (4, 3)
+    assert farm.run("recordings", "show", number).code == 0
+    done = farm.run("recordings", "remove", number)
+    assert (done.code, done.out) == (0, f"removed {number}\n")
+    assert farm.run("recordings", "show", number).code == 3
+    (again,) = farm.told("recordings", "import", path, "--json")["recordings"]
+    assert again["document"] == kept["document"]
+
+
 def test_a_run_goes_out_in_both_formats(farm: Typed) -> None:
     document = farm.told("runs", "export", "1", "--format", "atif")
     assert document["schema_version"] == "ATIF-v1.8"

@@ -47,12 +47,14 @@ def with_zstandard(file: SourceFile) -> SourceFile:
     ):
         for name in old.namelist():
             new.writestr(name, compress(old.read(name)))
+        sizes = [one.file_size for one in old.infolist()]
     data = bytearray(packed.getvalue())
-    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        at = data.find(mark)
-        while at >= 0:
+    for mark, place, size_at in ((b"PK\x03\x04", 8, 22), (b"PK\x01\x02", 10, 24)):
+        at = -1
+        for size in sizes:
+            at = data.find(mark, at + 1)
             data[at + place : at + place + 2] = (93).to_bytes(2, "little")
-            at = data.find(mark, at + 4)
+            data[at + size_at : at + size_at + 4] = size.to_bytes(4, "little")
     return SourceFile(file.name, bytes(data))
 
 
