@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from models.canonical import canonical_bytes
 from models.errors import Infrastructure
 from models.schemas.model_call import TokenUsage
 from models.schemas.preset_settings import PresetName, PresetSettings
@@ -126,5 +127,8 @@ def test_an_agent_without_a_transcript_is_graded_all_the_same(workplace: Workpla
 def test_no_program_can_spoil_its_run_by_what_it_tells_of_itself(
     name: PresetName, last: str
 ) -> None:
-    first = '{"type":"system","subtype":"init","session_id":"s","cwd":"/work","tools":[]}'
-    assert told_steps(name, f"{first}\n{last}\n".encode())
+    said = {"id": "m0", "content": [{"type": "text", "text": "hello"}]}
+    first = json.dumps({"type": "assistant", "session_id": "s", "message": said})
+    steps = told_steps(name, f"{first}\n{last}\n".encode())
+    assert steps
+    canonical_bytes([step.model_dump(mode="json") for step in steps])
