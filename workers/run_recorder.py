@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from models.clock import Clock
 from models.errors import FarmError
-from models.records.dsse import Envelope, envelope_of, seal
+from models.records.dsse import Envelope, read_envelope, seal
 from models.records.event_chain import EventChain, Moment
 from models.records.log_leaves import close_leaf, leaf_name, open_leaf
+from models.records.refusal import RecordRefused
 from models.records.signing_keys import KeyRole, SigningKey
-from models.records.statements import chained, record_payload, stage_payload
+from models.records.statements import chained, record_payload, recorded_stage, stage_payload
 from models.records.verdict_rules import RULES
 from models.schemas.attempt import AgentResult
 from models.schemas.check_report import CheckReport
@@ -184,10 +185,23 @@ def begin_record(
     opened = opened_record(session, order.run_id)
     if opened is None:
         return None
-    chain = EventChain(str(opened.recorded_run), "grader", unpacked(opened.lines))
+    try:
+        lines = _lines_before(opened)
+    except RecordRefused as error:
+        # Another worker wrote them: what it is worth is graded all the same, and not signed.
+        log_event("unrecorded", clock.now(), run=order.run_id, error=error.message)
+        return None
+    chain = EventChain(str(opened.recorded_run), "grader", lines)
     recorder = RunRecorder(order, chain, key, clock, worker, clock.monotonic(), opened=opened)
     recorder.note(EventType.LEASE, leased(order, worker), actor=(FARM, worker))
     return recorder
+
+
+def _lines_before(opened: OpenedRecord) -> list[bytes]:
+    """The lines of the agent stage. Raises RecordRefused where they are not what was signed."""
+    lines = unpacked(opened.lines)
+    recorded_stage(lines, str(opened.recorded_run), _payload_of(opened.seal))
+    return lines
 
 
 def _agent_recorder(
@@ -217,4 +231,4 @@ def _as_text(envelope: Envelope) -> str:
 
 
 def _payload_of(sealed: str) -> bytes:
-    return envelope_of(json.loads(sealed)).payload
+    return read_envelope(sealed).payload

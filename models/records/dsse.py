@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
@@ -42,6 +43,14 @@ def signed_bytes(payload_type: str, payload: bytes) -> bytes:
 def seal(payload: bytes, key: SigningKey) -> Envelope:
     """`payload` signed by one key."""
     return Envelope(payload, ((key.id, key.sign(signed_bytes(PAYLOAD_TYPE, payload))),))
+
+
+def read_envelope(text: str) -> Envelope:
+    """As `envelope_of`, of the text of that JSON."""
+    try:
+        return envelope_of(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise RecordRefused(Reason.BAD_SEAL, "an envelope is not JSON.") from error
 
 
 def envelope_of(value: object) -> Envelope:

@@ -1,7 +1,7 @@
 """Writes and reads what recorder and grader sign."""
 
 import hashlib
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -53,6 +53,22 @@ def record_payload(
         _artifact(REPORT, report),
     )
     return _bytes_of(RunRecordStatement(subject=subjects, predicate=predicate))
+
+
+def recorded_stage(lines: list[bytes], run: str, payload: bytes) -> AgentStagePredicate:
+    """What a recorder says in `payload` of the agent stage of a run that these lines tell of.
+
+    Raises RecordRefused where it speaks of another run, another opening or other lines.
+    """
+    said = read_statement(payload, AgentStageStatement).predicate
+    body = read_canonical(lines[0], "the first line").get("body")
+    opening = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    named = (run, opening.get("nonce"), chained(lines))
+    if (said.run, said.nonce, said.chain) != named or type(opening.get("attempt")) is not int:
+        raise RecordRefused(
+            Reason.EVENTS_DIGEST, f"the agent stage of run {run} is not what its recorder signed."
+        )
+    return said
 
 
 def events_subject(name: str, lines: list[bytes]) -> Subject:

@@ -13,6 +13,7 @@ from models.storage.attempts import close_attempt
 from models.storage.budgets import Settled, attempt_facts, charge, settle_stage
 from models.storage.campaigns import campaign_row
 from models.storage.lease_transitions import GIVE_BACK
+from models.storage.run_records import tell_log_of_void
 from models.storage.transitions import any_run, in_states
 from models.tables.campaigns import CampaignRow
 from models.tables.runs import LEASED_STATES, RunRow
@@ -98,3 +99,4 @@ def close_interrupted(
         detail=why,
         **attempt_facts(released, UNKNOWN_USE),
     )
+    tell_log_of_void(session, held, AttemptEnding.INTERRUPTED)

@@ -53,11 +53,27 @@ class KeyFolder:
 
     def keep(self, key: SigningKey) -> Path:
         """Write a key in place of the one of its role. Raises OSError."""
+        self.prepare(key)
+        return self.put_in_place(key.role)
+
+    def prepared(self, role: KeyRole) -> SigningKey | None:
+        """The key that `prepare` wrote and that is not in its place yet. Raises InvalidInput."""
+        path = self._new(role)
+        return key_from_pem(role, path.read_bytes(), str(path)) if path.exists() else None
+
+    def prepare(self, key: SigningKey) -> None:
+        """Write a key beside the one of its role. Raises OSError."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = self.path(key.role)
-        write_key(path.with_suffix(".new"), key)
-        path.with_suffix(".new").replace(path)
-        return path
+        unfinished = self.path(key.role).with_suffix(".unfinished")
+        write_key(unfinished, key)
+        unfinished.replace(self._new(key.role))
+
+    def put_in_place(self, role: KeyRole) -> Path:
+        """Let the prepared key be the one of its role. Raises OSError."""
+        return self._new(role).replace(self.path(role))
+
+    def _new(self, role: KeyRole) -> Path:
+        return self.path(role).with_suffix(".new")
 
 
 def write_key(path: Path, key: SigningKey) -> None:

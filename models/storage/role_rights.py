@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from models.messaging.queues import SEALED_AGENTS
-from models.records.log_leaves import RUN_OPEN, RUN_VOID
 from models.schemas.run import LEASED, QUEUED, WAITING, RunState, Stage
 from models.storage.attempts import REFUSABLE
 from models.storage.tallies import VOID_PREFIX
@@ -112,10 +111,15 @@ SPOILED_CHANGE = ("attempts", "newest_run_id", "newest_token", "newest_at")
 CAMPAIGN_READ = ("pk", "id", "state", "limits", "max_attempts")
 STAGE_RECORD = ("run_id", "recorded_run", "open_entry", "stage_lines", "stage_seal")
 GRADE_RECORD = ("grade_lines", "grade_seal", "close_entry", "digest")
-AGENT_LEAVES = Rows(
-    left=" OR ".join(f"""leaf LIKE '%"kind":"{kind}"%'""" for kind in (RUN_OPEN, RUN_VOID))
+NUMBER, SHA256 = "[0-9]{1,18}", "[0-9a-f]{64}"
+OF_OPEN_RUN = "EXISTS (SELECT FROM runs WHERE runs.id = (leaf::json ->> 'run')::bigint)"
+OPENED_OR_VOID = (
+    f"""^{{"attempt":{NUMBER},("kind":"run.open","line":"{SHA256}"|"""
+    f""""category":"[a-z_]+","kind":"run.void"),"run":"{NUMBER}","v":1}}$"""
 )
-"""What agent workers may say to the log; never that a run was closed."""
+AGENT_LEAVES = Rows(left=f"CASE WHEN leaf ~ '{OPENED_OR_VOID}' THEN {OF_OPEN_RUN} END")
+"""What agent workers may say to the log, to the letter as `log_leaves` writes it: that one of their
+runs was opened, or is void; never that one was closed."""
 OPEN_RECORDS = Rows(left="EXISTS (SELECT FROM runs WHERE runs.id = run_records.run_id)")
 
 BOTH: dict[str, Rights] = {

@@ -1,9 +1,10 @@
 """The farm's log: workers enter leaves in their own commits, the active scheduler orders them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, exists, func, insert, literal, select, update
+from sqlalchemy import Row, bindparam, exists, func, insert, literal, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound, Refused
@@ -99,6 +100,16 @@ def order_leaves(session: Session, key: SigningKey, at_most: int) -> int:
     waiting = session.connection().execute(PENDING, {"at_most": at_most}).all()
     if state is None or not waiting:
         return 0
+    try:
+        _order(session, key, state, waiting)
+    except IntegrityError as error:
+        raise _another_orders() from error
+    return len(waiting)
+
+
+def _order(
+    session: Session, key: SigningKey, state: LogState, waiting: Sequence[Row[int, str]]
+) -> None:
     places = [
         {"of_entry": entry, "new_position": position}
         for position, (entry, _) in enumerate(waiting, state.size)
@@ -118,8 +129,11 @@ def order_leaves(session: Session, key: SigningKey, at_most: int) -> int:
     note = signed_checkpoint(Checkpoint(state.origin, size, tree_root(size, node)), key)
     grown = {"old_size": state.size, "new_size": size, "new_checkpoint": note}
     if session.connection().execute(GROW, grown).rowcount != 1 or placed != len(places):
-        raise Refused("another scheduler orders the log.", remedy="Nothing to do.")
-    return len(waiting)
+        raise _another_orders()
+
+
+def _another_orders() -> Refused:
+    return Refused("another scheduler orders the log.", remedy="Nothing to do.")
 
 
 def _node_rows(made: dict[tuple[int, int], bytes]) -> Iterator[dict[str, object]]:
@@ -207,6 +221,13 @@ def leaves_from(session: Session, first: int, at_most: int) -> list[tuple[int, s
         .limit(at_most)
     )
     return [(position, leaf) for position, leaf in session.execute(found) if position is not None]
+
+
+def pending_about(session: Session, kind: str) -> list[str]:
+    """The leaves of a kind that wait for their place."""
+    of_kind = LogEntryRow.leaf.contains(f'"kind":"{kind}"', autoescape=True)
+    found = select(LogEntryRow.leaf).where(LogEntryRow.position.is_(None), of_kind)
+    return list(session.execute(found).scalars())
 
 
 def pending_leaves(session: Session) -> int:

@@ -146,7 +146,7 @@ def trust(
     \b
       gradefarm keys trust -o trust.json
     """
-    policy = _keys().policy()
+    policy = _keys().settled_policy()
     text = policy.model_dump_json(indent=2) + "\n"
     if output is None:
         print(text, end="")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from models.errors import FarmError
 from models.records.blob_names import named_blobs, texts_named
-from models.records.dsse import Envelope, envelope_of
+from models.records.dsse import read_envelope
 from models.records.event_chain import joined, read_chain
 from models.records.record_files import RecordFiles, seals_bytes
 from models.schemas.record_event import EventType, RecordEvent
@@ -31,7 +31,7 @@ def export_record(
     found = _blobs(read_chain(lines), artifacts) if blobs else {}
     return str(kept.recorded_run), RecordFiles(
         events=joined(lines),
-        seals=seals_bytes(_envelope(kept.stage_seal), _envelope(kept.grade_seal)),
+        seals=seals_bytes(read_envelope(kept.stage_seal), read_envelope(kept.grade_seal)),
         closed=closed.as_text().encode(),
         opened=opened.as_text().encode(),
         blobs=found,
@@ -43,10 +43,6 @@ def recorded_lines(database: Database, run_id: int) -> list[bytes]:
     with database.read() as session:
         kept = kept_lines(session, run_id)
     return [line for part in kept for line in unpacked(part)]
-
-
-def _envelope(sealed: str) -> Envelope:
-    return envelope_of(json.loads(sealed))
 
 
 def _blobs(events: list[RecordEvent], artifacts: ArtifactStore) -> dict[str, bytes]:

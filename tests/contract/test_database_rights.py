@@ -110,6 +110,8 @@ def farm(postgresql: Database, postgresql_url: str) -> Iterator[Farm]:
     with postgresql.engine.begin() as connection:
         for table in METADATA.tables:
             connection.execute(text(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY"))
+        quote = connection.dialect.identifier_preparer.quote
+        connection.execute(text(f"DROP OWNED BY {', '.join(map(quote, ROLES.values()))}"))
 
 
 def _exists(connection: Connection, name: str) -> bool:
@@ -415,11 +417,26 @@ def test_each_role_records_its_stage_and_an_agent_worker_closes_no_run(
         assert find_run(session, runs[0]).record is RecordState.SEALED
         kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_from(session, 3, 9)]
     assert kinds == ["run.open", "run.void", "run.close"]
+    void = f'{{"attempt":9,"category":"unknown","kind":"run.void","run":"{runs[1]}","v":1}}'
+    with farm.agent.transaction() as session:
+        session.execute(METADATA.tables["log_entries"].insert().values(leaf=void))
+    strange = (
+        '{"kind":"run.close"}',
+        void.replace("run.void", "run.close"),
+        void.replace(f'"{runs[1]}"', '"999"'),
+        void.replace("unknown", 'x","kind":"run.close","note":"y'),
+        void.replace('"v"', '"kind":"run.close","v"'),
+        f"{void} ",
+        f"{void}\n",
+    )
     refused(
         farm.agent,
         "SELECT leaf FROM log_entries",
         "SELECT stage_lines FROM run_records",
-        'INSERT INTO log_entries (leaf) VALUES (\'{"kind":"run.close"}\')',
+        *(
+            rf"INSERT INTO log_entries (leaf) VALUES ('{leaf}')".replace(":", r"\:")
+            for leaf in strange
+        ),
         "UPDATE log_entries SET position = 0",
         "UPDATE run_records SET digest = ''",
     )

@@ -5,27 +5,35 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from models.clock import SystemClock
 from models.errors import LeaseLost, NotFound, Refused
 from models.records.key_leaves import KeyAction, trust_of
 from models.records.log_leaves import leaf_name
 from models.records.record_files import RecordFiles
-from models.records.signing_keys import KeyRole
+from models.records.signing_keys import KeyRole, new_key
 from models.records.verification import VerifiedRecord, refuse_seen_twice, verify_record
+from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.trust import TrustPolicy
 from models.storage.artifact_opening import open_prunable_stores
+from models.storage.campaign_endings import end_cancelled_runs
+from models.storage.interruptions import interrupt_campaign
 from models.storage.key_folder import KeyFolder
 from models.storage.leases import claim, expire, finish_agent
-from models.storage.runs import list_runs
+from models.storage.packed_lines import packed
+from models.storage.runs import find_run, list_runs
 from models.storage.transparency_log import known_log, leaves_from
+from models.tables.campaigns import CampaignRow
+from models.tables.run_records import RunRecordRow
 from models.verdicts import Verdict
 from scheduler.campaign_upkeep import finish_campaigns
 from scheduler.farm_keys import FarmKeys
 from scheduler.farm_log import FarmLog
 from scheduler.keeping.record_export import export_record
+from scheduler.log_check import check_log
 from scheduler.regrading import start_regrade
 from tests.fakes.campaigns import NOW, TERMS, agent_result
 from tests.integration.job_bench import Bench
@@ -149,6 +157,69 @@ def test_a_key_that_took_the_place_of_another_signs_and_the_old_records_hold(
     assert first.signers[0] != second.signers[0]
     with pytest.raises(Refused, match="root"):
         changed.rotate(KeyRole.ROOT)
+
+
+def test_a_change_of_keys_is_whole_and_leaves_a_key_that_signs(
+    recorded: tuple[Bench, FarmLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, log = recorded
+    monkeypatch.setattr("scheduler.farm_keys.SETTLES_WITHIN_S", 0)
+    folder = KeyFolder(bench.hands.plan.settings.keys)
+    keys, old = FarmKeys(bench.database, folder), folder.get(KeyRole.GRADER)
+    with pytest.raises(Refused, match="the only good grader key"):
+        keys.end(KeyAction.RETIRE, old.id)
+    broken_off = new_key(KeyRole.GRADER)
+    folder.prepare(broken_off)
+    assert keys.rotate(KeyRole.GRADER)[0].id == broken_off.id
+    with pytest.raises(Refused, match="waits for its place"):
+        keys.end(KeyAction.RETIRE, old.id)
+    log.order()
+    folder.prepare(broken_off)  # as if the log had been told, and the file not put in place
+    assert keys.rotate(KeyRole.GRADER)[0].id == folder.get(KeyRole.GRADER).id == broken_off.id
+    keys.end(KeyAction.REVOKE, old.id)
+    with pytest.raises(Refused, match="waits for its place"):
+        keys.settled_policy()
+    log.order()
+    assert [key.revoked for key in keys.settled_policy().keys if key.id == old.id] == [True]
+
+
+@pytest.mark.parametrize("lines", ["no base 64", packed([b"{}"]), "bomb"])
+def test_a_stage_that_is_not_what_its_recorder_signed_is_graded_and_not_signed(
+    recorded: tuple[Bench, FarmLog], lines: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, _ = recorded
+    run = bench.start("reference")
+    bench.work(run, Stage.AGENT)
+    if lines == "bomb":
+        monkeypatch.setattr("models.storage.packed_lines.MOST_BYTES", 1_000)
+        lines = packed([bytes(1_001)])
+    with bench.database.transaction() as session:
+        session.execute(update(RunRecordRow).values(stage_lines=lines))
+    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+    with pytest.raises(NotFound, match="its record is open"):
+        exported(bench, run)
+
+
+@pytest.mark.parametrize("how", ["pause", "cancel"])
+def test_an_attempt_that_the_operator_stopped_is_in_the_log_as_void(
+    recorded: tuple[Bench, FarmLog], how: str
+) -> None:
+    bench, log = recorded
+    run = bench.start("scripted", {"actions": ["true"]})
+    with bench.database.transaction() as session:
+        order = claim(session, run, Stage.AGENT, "stopped", NOW, TERMS)
+        assert order is not None
+        begin_record(session, order, bench.hands.get().keys, SystemClock(), "stopped")
+        campaign = find_run(session, run).campaign_id
+    with bench.database.transaction() as session:
+        if how == "pause":
+            interrupt_campaign(session, campaign, NOW)
+        else:
+            session.execute(update(CampaignRow).values(state=CampaignState.CANCELLED))
+            end_cancelled_runs(session, campaign, NOW, 10)
+    log.order()
+    found = check_log(bench.database).findings
+    assert (found.opened, found.void, found.open, found.faults) == (1, 1, [], [])
 
 
 def test_a_worker_without_its_key_works_and_records_nothing(
