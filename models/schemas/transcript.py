@@ -13,6 +13,10 @@ StepKind = Literal[
 ]
 
 
+TOLD_BY_AGENT = "agent"
+"""What a step's data call `told_by`: what a program said that it did, which nobody saw."""
+
+
 class Fate(StrEnum):
     """What became of one reply of a language model.
 
@@ -66,3 +70,9 @@ class Transcript(Schema):
     stop_reason: StopReason
     fates: dict[Fate, int] = Field(default_factory=dict[Fate, int])
     first_solved_turn: int | None = None
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the farm saw every step, so that all can be done again."""
+        claims = (step.data.get("told_by") == TOLD_BY_AGENT for step in self.steps)
+        return self.agent != "preset" and not any(claims)

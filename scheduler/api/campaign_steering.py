@@ -30,6 +30,7 @@ from scheduler.api.problem_responses import BAD_CAMPAIGN, NO_SUCH_CAMPAIGN, REFU
 from scheduler.campaign_lifecycle import begin_campaign
 from scheduler.farm_access.gateway_need import refuse_without_gateway
 from scheduler.farm_access.local_farm import LocalFarm
+from scheduler.farm_access.replay_need import refuse_inexact_replays
 
 REPLAYED = "Idempotent-Replayed"
 """A header of answers to a request that was carried out before."""
@@ -70,6 +71,7 @@ def _add_start(
 
         def begin() -> str:
             refuse_without_gateway(farm.settings, spec)
+            refuse_inexact_replays(lambda: farm.artifacts, spec)
             begun = begin_campaign(
                 farm.database,
                 farm.catalog,

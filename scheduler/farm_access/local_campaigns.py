@@ -1,7 +1,7 @@
 """Campaigns of the farm whose database is at hand."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from models.clock import Clock
@@ -12,6 +12,7 @@ from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
 from models.settings import Settings
+from models.storage.artifacts import ArtifactStore
 from models.storage.campaigns import (
     campaign_progress,
     find_campaign,
@@ -33,6 +34,7 @@ from scheduler.campaign_lifecycle import (
 from scheduler.farm_access.farm import ANY_STATE
 from scheduler.farm_access.gateway_need import refuse_without_gateway
 from scheduler.farm_access.local_workers import LocalWorkers
+from scheduler.farm_access.replay_need import refuse_inexact_replays
 from tasks_catalog.catalog import Catalog
 
 LOOK_S = 0.25
@@ -99,10 +101,12 @@ class LocalSteering:
     database: Database
     catalog: Catalog
     clock: Clock
+    artifacts: Callable[[], ArtifactStore]
 
     def start(self, spec: CampaignSpec, *, unproven: bool) -> CampaignView:
         """Plan a campaign; returns when all runs are inserted."""
         refuse_without_gateway(self.settings, spec)
+        refuse_inexact_replays(self.artifacts, spec)
         started = start_campaign(self.database, self.catalog, spec, self.clock, unproven=unproven)
         with self.database.read() as session:
             return find_campaign(session, started)

@@ -83,7 +83,9 @@ class LocalFarm:
     @property
     def steering(self) -> LocalSteering:
         """What changes campaigns."""
-        return LocalSteering(self.settings, self.database, self.catalog, self.clock)
+        return LocalSteering(
+            self.settings, self.database, self.catalog, self.clock, lambda: self.artifacts
+        )
 
     @property
     def systems(self) -> LocalSystems:

@@ -314,6 +314,9 @@ def test_a_replay_without_its_recording_is_the_operators_to_mend(workplace: Work
     with pytest.raises(Infrastructure, match="is not there") as failed:
         workplace.run("replay", {"recordings": [absent]})
     assert failed.value.category == VoidCategory.OPERATOR
+    claimed = workplace.record("preset", workplace.run("scripted", {"actions": ["true"]}))
+    with pytest.raises(Infrastructure, match="can't be done again exactly"):
+        workplace.run("replay", {"recordings": [claimed]})
 
 
 HALF = "\ud83d"

@@ -6,7 +6,7 @@ from models.interchange.reply_fates import fates_of
 from models.interchange.source_file import SourceFile
 from models.schemas.budget import Resource, in_units
 from models.schemas.preset_settings import PresetName, PresetSettings
-from models.schemas.transcript import TranscriptStep
+from models.schemas.transcript import TOLD_BY_AGENT, TranscriptStep
 from models.verdicts import StopReason
 from workers.agents.adapter import AgentContext, AgentEnding
 from workers.agents.agent_shell import SHELL
@@ -17,8 +17,6 @@ from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.worker_log import safe_text
 
 EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
-TOLD_BY_AGENT = "agent"
-"""What the program says that it did: the farm saw the program, its model calls and its end."""
 
 
 class PresetAgent:

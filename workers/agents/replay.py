@@ -58,7 +58,7 @@ class ReplayAgent:
             data = self._bytes(digest, context)
             if f"sha256:{hashlib.sha256(data).hexdigest()}" != digest:
                 raise _unusable(f"the file of {digest[:19]} holds something else", "Put it back.")
-            return Transcript.model_validate_json(data)
+            told = Transcript.model_validate_json(data)
         except (NotFound, OSError) as error:
             remedy = "Put it where every agent worker finds it: see `folder` of the agent replay."
             raise _unusable(
@@ -67,6 +67,10 @@ class ReplayAgent:
         except ValidationError as error:
             what = f"{digest[:19]} is no transcript ({error.error_count()} faults)"
             raise _unusable(what, "Name the digest of a transcript.") from error
+        if not told.is_seen:
+            what = f"what the program of {digest[:19]} told of itself can't be done again exactly"
+            raise _unusable(what, "Name transcripts in which the farm saw every step.")
+        return told
 
     def _bytes(self, digest: str, context: AgentContext) -> bytes:
         if not self._settings.folder:
