@@ -17,6 +17,7 @@ from models.metrics_server import serve_metrics
 from models.settings import Settings, current_settings, gateway_socket
 from workers.gateway_access import gateway_access
 from workers.model_gateway.configuration import GatewayConfiguration
+from workers.model_gateway.connection_watch import most_connections, watched_connection
 from workers.model_gateway.gateway_opening import (
     Recordings,
     open_gateway,
@@ -94,6 +95,7 @@ def _serve(
         print(f"the gateway listens on {_name_of(listener)}", flush=True)
         config = uvicorn.Config(
             build_gateway(opened),
+            http=watched_connection(most_connections()),
             ws="none",
             log_config=None,
             access_log=False,

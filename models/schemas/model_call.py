@@ -117,7 +117,8 @@ class GrantReport(Schema):
 
     `usage` sums what providers reported; `tokens` and `cost_microusd` are what was settled, which
     is more where a provider did not report. `price_table` is the digest of the prices that were
-    used. `exhausted` names the budget for which a call was refused.
+    used. `exhausted` names the budget for which a call was refused. `counted`: how often a provider
+    counted tokens without a call, which it does for nothing.
     """
 
     calls: tuple[ModelCall, ...] = ()
@@ -128,4 +129,5 @@ class GrantReport(Schema):
     price_table: str = ""
     fault: GatewayFault | None = None
     exhausted: Literal["cost", "tokens"] | None = None
+    counted: int = 0
     closed: bool = False

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from models.schemas.model_call import GrantRequest
@@ -53,6 +54,8 @@ def test_the_readmes_file_serves_and_a_killed_gateway_goes_on(farm: FarmHome) ->
         access = access_of(farm)
         words = ("--record", str(farm.home / "answers"), "--metrics-port", "0")
         with farm.started("gateway", *words, until=LISTENS) as one:
+            files = psutil.Process(one.process.pid).rlimit(psutil.RLIMIT_NOFILE)
+            assert files[0] == files[1], "each connection needs some"
             grant = access.open(request)
             head = {"authorization": f"Bearer {grant.key}"}
             body = {"model": "gpt-5", "messages": [{"role": "user", "content": "hello"}]}

@@ -17,6 +17,7 @@ from models.settings import Settings, read_settings
 from tests.fakes.model_server import KEY, ModelServer
 from workers.gateway_access import GatewayAccess, gateway_access
 from workers.gateway_command import listener_of
+from workers.model_gateway.connection_watch import HEAD_S, watched_connection
 from workers.model_gateway.gateway_opening import Recordings, open_gateway
 from workers.model_gateway.gateway_server import Gateway, build_gateway
 
@@ -125,7 +126,14 @@ def gateway_settings(home: Path, toml: str, key: str = KEY) -> Settings:
 
 @contextmanager
 def running_gateway(
-    home: Path, toml: str, *, recordings: Recordings | None = None, key: str = KEY, host: str = ""
+    home: Path,
+    toml: str,
+    *,
+    recordings: Recordings | None = None,
+    key: str = KEY,
+    host: str = "",
+    connections: int = 500,
+    head_s: float = HEAD_S,
 ) -> Generator[RunningGateway]:
     """A gateway that listens below `home`, or on any port of `host`; gone after the block."""
     settings = gateway_settings(home, toml, key)
@@ -134,7 +142,13 @@ def running_gateway(
         if listener.family != socket.AF_UNIX:
             address = "http://{}:{}".format(*listener.getsockname()[:2])
             settings = settings.model_copy(update={"gateway_url": address})
-        config = uvicorn.Config(build_gateway(opened), ws="none", log_config=None, access_log=False)
+        config = uvicorn.Config(
+            build_gateway(opened),
+            http=watched_connection(connections, head_s),
+            ws="none",
+            log_config=None,
+            access_log=False,
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()

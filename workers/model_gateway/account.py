@@ -64,6 +64,15 @@ class GrantAccount:
         self.exhausted: Kind | None = None
         self.closed_at: float | None = None
         self.closing = asyncio.Event()
+        self.heavy = asyncio.Lock()
+        """Held while a big request is worked on."""
+        self.counting = asyncio.Lock()
+        """Held while tokens are counted at a provider."""
+        self.counted = 0
+        self.unpaid = 0
+        """Calls that cost nothing: refused, or never answered."""
+        self.unpaid_bytes = 0
+        """What is kept of those."""
         self.tasks: set[asyncio.Task[None]] = set()
         """What is still at work for this grant."""
         self._price_table = price_table
@@ -104,9 +113,14 @@ class GrantAccount:
 
     def enter(self, call: ModelCall) -> None:
         """Enter a call that is over."""
-        self._calls[call.number] = call
+        self._take_in(call)
         waited = round(self.waiting.total(self._clock.monotonic()) * 1_000)
         self._note({"call": call.model_dump(mode="json"), "waited_ms": waited})
+
+    def note_count(self) -> None:
+        """A provider is asked to count tokens, once more."""
+        self.counted += 1
+        self._note({"counted": self.counted})
 
     def fail(self, category: VoidCategory, detail: str) -> None:
         """The attempt is void; the first fault is the one that is told."""
@@ -145,13 +159,15 @@ class GrantAccount:
                 begun[number] = cast("Entry", entry)
             case {"call": call}:
                 made = ModelCall.model_validate(call)
-                self._calls[made.number] = made
+                self._take_in(made)
                 self.book.charge(made.cost_microusd or 0, made.tokens)
                 waited = line.get("waited_ms")
                 self.waiting = WaitingTime()
                 self.waiting.carry(waited / 1_000 if isinstance(waited, int) else 0)
             case {"fault": fault}:
                 self.fault = GatewayFault.model_validate(fault)
+            case {"counted": int(times)}:
+                self.counted = times
             case {"exhausted": "cost"}:
                 self.exhausted = "cost"
             case {"exhausted": "tokens"}:
@@ -183,8 +199,13 @@ class GrantAccount:
             price_table=self._price_table,
             fault=self.fault,
             exhausted=self.exhausted,
+            counted=self.counted,
             closed=self.closed,
         )
+
+    def _take_in(self, call: ModelCall) -> None:
+        self._calls[call.number] = call
+        self.unpaid += not call.tokens
 
     def _note(self, entry: Entry) -> None:
         """Where it can't be kept, no call goes out any more, and the attempt is void."""

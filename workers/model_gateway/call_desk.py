@@ -1,17 +1,20 @@
 """Where calls come in: refuses what no run may ask, and sends the rest on its way."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from models.event_log import event
 from models.schemas.model_call import ModelCall, Wire
 from workers.model_gateway.account import BudgetExhausted, GrantAccount, GrantClosed
 from workers.model_gateway.body_parsing import parse_body
 from workers.model_gateway.budget_book import Hold
+from workers.model_gateway.call_room import Holding
 from workers.model_gateway.configuration import GatewayConfiguration, ServedModel, wires_of
 from workers.model_gateway.error_format import error_bytes
 from workers.model_gateway.field_checks import FieldRefused
+from workers.model_gateway.heavy_work import HeavyWork, Made
 from workers.model_gateway.model_call_task import CallPlan, GatewayTools, ModelCallTask
 from workers.model_gateway.price_table import Price, day_of
 from workers.model_gateway.reply_line import ReplyLine
@@ -22,6 +25,8 @@ _LOG = logging.getLogger(__name__)
 Headers = Mapping[str, str]
 MOST_TOLD = 200
 """Characters of a name that a client made up."""
+MOST_UNPAID = 1_000
+"""Calls of a grant that cost nothing; it gets no more, since each is noted."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +54,39 @@ class CallDesk:
         self._configuration = configuration
         self._prices = configuration.price_table
         self._tools = tools
+        self._heavy = HeavyWork()
 
-    async def take(self, account: GrantAccount, call: Call) -> ReplyLine:
-        """Where the reply to `call` will come; a refusal is a reply, too."""
+    async def take(self, account: GrantAccount, call: Call, holding: Holding) -> ReplyLine:
+        """Where the reply to `call` will come; a refusal is one, too. `holding` ends with it."""
+        if account.unpaid >= MOST_UNPAID:
+            holding.end()
+            return self._answer(call, CallRefused(403, "refusals", "too many calls were refused"))
         number = account.next_number()
         sent: dict[str, object] = {}
-        digest = self._tools.bodies.keep(account, call.raw) if call.raw else ""
         try:
-            sent = parse_body(call.raw)
-            plan = self._plan(account, call, sent, (number, digest))
+            sent = await self.parsed(account, call)
+            plan = await self._plan(account, call, sent, number)
             await self._reserve(account, plan)
-        except FieldRefused as refused:
-            refusal = CallRefused(400, refused.field, str(refused))
-            return self._refuse(account, call, refusal, _draft(number, call, sent, digest))
         except CallRefused as refusal:
-            return self._refuse(account, call, refusal, _draft(number, call, sent, digest))
+            holding.end()
+            return self._refuse(account, call, refusal, _draft(number, call, sent))
+        except BaseException:
+            holding.end()
+            raise
         task = ModelCallTask(account, plan, self._tools)
-        task.start()
+        task.start(holding)
         return task.line
+
+    async def parsed(self, account: GrantAccount, call: Call) -> dict[str, object]:
+        """The fields of `call`. Raises CallRefused."""
+        return await self.worked_out(account, call, partial(parse_body, call.raw))
+
+    async def worked_out(self, account: GrantAccount, call: Call, work: Callable[[], Made]) -> Made:
+        """What `work` makes of `call`, without keeping others waiting. Raises CallRefused."""
+        try:
+            return await self._heavy.do(account, len(call.raw), work)
+        except FieldRefused as refused:
+            raise CallRefused(400, refused.field, str(refused)) from None
 
     def served(self, account: GrantAccount, wire: Wire, model: object) -> ServedModel:
         """A model that the grant may ask in this format. Raises CallRefused."""
@@ -78,19 +98,16 @@ class CallDesk:
             raise CallRefused(403, "model", f"model {model!r} is not served in this format")
         return served
 
-    def _plan(
-        self,
-        account: GrantAccount,
-        call: Call,
-        sent: dict[str, object],
-        known: tuple[int, str],
+    async def _plan(
+        self, account: GrantAccount, call: Call, sent: dict[str, object], number: int
     ) -> CallPlan:
         began = self._tools.clock.monotonic()
         served = self.served(account, call.wire, sent.get("model"))
         model = str(sent["model"])
         price = self._price(model)
         provider = self._configuration.providers[served.provider]
-        prepared = prepare_request(call.wire, sent, served, provider)
+        prepare = partial(prepare_request, call.wire, sent, served, provider)
+        prepared = await self.worked_out(account, call, prepare)
         if account.fault is not None:
             raise CallRefused(503, "fault", account.fault.detail)
         tokens = prepared.read + prepared.written
@@ -104,9 +121,8 @@ class CallDesk:
             label=account.request.label,
             grant=account.opening.id,
         )
-        number, digest = known
         return CallPlan(
-            number, call.wire, model, digest, began, prepared, price, hold, asked, provider
+            number, call.wire, model, call.raw, began, prepared, price, hold, asked, provider
         )
 
     def _price(self, model: str) -> Price:
@@ -136,9 +152,13 @@ class CallDesk:
         clean = self._tools.secrets.clean_text
         rule = clean(refusal.rule)[:MOST_TOLD]
         told = {"status": refusal.status, "refused": rule, "model": clean(draft.model)[:MOST_TOLD]}
-        account.enter(draft.model_copy(update=told))
-        self._tools.tallies.note_refusal(refusal.status)
+        kept = {"request": self._tools.bodies.keep(account, call.raw, paid=False)}
+        account.enter(draft.model_copy(update=told | kept))
         _LOG.info("", extra=event("call_refused", run=account.request.run_id, rule=rule))
+        return self._answer(call, refusal)
+
+    def _answer(self, call: Call, refusal: CallRefused) -> ReplyLine:
+        self._tools.tallies.note_refusal(refusal.status)
         line = ReplyLine()
         body = error_bytes(call.wire, refusal.status, refusal.message, refusal.rule)
         line.answer(refusal.status, self._tools.secrets.clean(body))
@@ -146,7 +166,7 @@ class CallDesk:
         return line
 
 
-def _draft(number: int, call: Call, sent: Mapping[str, object], digest: str) -> ModelCall:
+def _draft(number: int, call: Call, sent: Mapping[str, object]) -> ModelCall:
     return ModelCall(
         number=number,
         wire=call.wire,
@@ -155,7 +175,6 @@ def _draft(number: int, call: Call, sent: Mapping[str, object], digest: str) -> 
         status=400,
         stop="refused",
         cost_microusd=0,
-        request=digest,
     )
 
 

@@ -12,6 +12,7 @@ from models.errors import InputFault, InvalidInput, NotFound
 from models.settings import Settings, process_environment
 from models.storage.artifact_opening import open_agent_artifacts
 from workers.model_gateway.call_desk import CallDesk
+from workers.model_gateway.call_room import CallRoom
 from workers.model_gateway.configuration import GatewayConfiguration, parse_configuration
 from workers.model_gateway.gateway_server import Gateway
 from workers.model_gateway.grant_book import GrantBook
@@ -63,10 +64,12 @@ def open_gateway(
         clock=clock,
         tallies=tallies,
     )
+    desk = CallDesk(configuration, tools)
     return Gateway(
         grants=GrantBook(configuration, Journal(folder / "grants"), clock),
-        desk=CallDesk(configuration, tools),
-        counting=TokenCounting(configuration, upstream, limits),
+        desk=desk,
+        counting=TokenCounting(configuration, desk, tools),
+        room=CallRoom(),
         tallies=tallies,
         token=token,
         upstream=upstream,

@@ -9,28 +9,32 @@ from dataclasses import dataclass
 from functools import partial
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from models.errors import FarmError, InvalidInput
 from models.schemas.model_call import GrantRequest, Wire
 from workers.model_gateway.account import GrantAccount
-from workers.model_gateway.body_parsing import parse_body
 from workers.model_gateway.call_desk import Call, CallDesk, CallRefused
+from workers.model_gateway.call_room import MOST_CALLS, CallRoom, Holding, TooManyCalls
 from workers.model_gateway.error_format import error_bytes, model_list
-from workers.model_gateway.field_checks import FieldRefused
 from workers.model_gateway.grant_book import GrantBook
 from workers.model_gateway.reply_line import EVENTS, JSON
 from workers.model_gateway.tallies import GatewayTallies
 from workers.model_gateway.token_counting import TokenCounting
 from workers.model_gateway.upstream import Upstream
 
-MOST_BODY = 32 * 2**20
+MOST_BODY = 8 * 2**20
+"""More than the longest conversation that any model reads."""
+BODY_S = 60.0
+"""So long may a request take to come in."""
 SETTLING_S = 90.0
 """A grant that is closed waits so long for replies which nobody listens to any more."""
 
 
+BAD_KEY = "the key is not one of a run that is at work"
+TOO_LONG = f"a request may have {MOST_BODY} bytes"
 NOT_THE_FARM = "this is for the farm's workers: their token is needed"
 
 
@@ -41,6 +45,7 @@ class Gateway:
     grants: GrantBook
     desk: CallDesk
     counting: TokenCounting
+    room: CallRoom
     tallies: GatewayTallies
     token: str
     upstream: Upstream
@@ -137,13 +142,11 @@ async def close(account: GrantAccount) -> None:
 
 
 async def _ask(wire: Wire, gateway: Gateway, request: Request) -> Response:
-    account = gateway.grants.of_key(_key(request))
-    if account is None:
-        return _bad_key(wire)
-    raw = await _body(request)
-    if raw is None:
-        return _error(wire, 413, f"a request may have {MOST_BODY} bytes")
-    line = await gateway.desk.take(account, Call(wire, raw, request.headers))
+    try:
+        account, call, holding = await _receive(wire, gateway, request)
+    except CallRefused as refusal:
+        return _error(wire, refusal.status, refusal.message)
+    line = await gateway.desk.take(account, call, holding)
     head = await line.head()
     if head.body is None:
         return StreamingResponse(line.parts(), head.status, media_type=EVENTS)
@@ -151,31 +154,54 @@ async def _ask(wire: Wire, gateway: Gateway, request: Request) -> Response:
 
 
 async def _count(gateway: Gateway, request: Request) -> Response:
-    account = gateway.grants.of_key(_key(request))
-    if account is None:
-        return _bad_key("anthropic")
-    raw = await _body(request)
-    if raw is None:
-        return _error("anthropic", 413, f"a request may have {MOST_BODY} bytes")
     try:
-        served = gateway.desk.served(account, "anthropic", parse_body(raw).get("model"))
-        counted = await gateway.counting.count(Call("anthropic", raw, request.headers), served)
+        account, call, holding = await _receive("anthropic", gateway, request)
+        try:
+            counted = await gateway.counting.count(account, call)
+        finally:
+            holding.end()
     except CallRefused as refusal:
         return _error("anthropic", refusal.status, refusal.message)
-    except FieldRefused as refused:
-        return _error("anthropic", 400, str(refused))
     return JSONResponse(counted)
 
 
-async def _body(request: Request) -> bytes | None:
-    """None for too much."""
+async def _receive(
+    wire: Wire, gateway: Gateway, request: Request
+) -> tuple[GrantAccount, Call, Holding]:
+    """A call of a run, once there is room for it. Raises CallRefused."""
+    account = gateway.grants.of_key(_key(request))
+    if account is None:
+        raise CallRefused(401, "key", BAD_KEY)
+    # Who doesn't say how much will come is given room for the most.
+    size = int(request.headers.get("content-length", MOST_BODY))
+    if size > MOST_BODY:
+        raise CallRefused(413, "body", TOO_LONG)
+    try:
+        holding = await gateway.room.take(account, size)
+    except TooManyCalls:
+        message = f"a run may have {MOST_CALLS} calls at once"
+        raise CallRefused(429, "calls", message) from None
+    try:
+        return account, Call(wire, await _body(request), request.headers), holding
+    except BaseException:
+        holding.end()
+        raise
+
+
+async def _body(request: Request) -> bytes:
     parts: list[bytes] = []
     size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MOST_BODY:
-            return None
-        parts.append(part)
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in request.stream():
+                size += len(part)
+                if size > MOST_BODY:
+                    raise CallRefused(413, "body", TOO_LONG)
+                parts.append(part)
+    except TimeoutError:
+        raise CallRefused(408, "body", f"a request may take {BODY_S:.0f} s") from None
+    except ClientDisconnect:
+        raise CallRefused(400, "body", "the client left") from None
     return b"".join(parts)
 
 
@@ -209,7 +235,7 @@ def _count_open(gateway: Gateway) -> None:
 
 
 def _bad_key(wire: Wire) -> Response:
-    return _error(wire, 401, "the key is not one of a run that is at work")
+    return _error(wire, 401, BAD_KEY)
 
 
 def _error(wire: Wire, status: int, message: str) -> Response:

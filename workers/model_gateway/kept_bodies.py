@@ -12,6 +12,7 @@ from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.secrets_filter import SecretsFilter
 
 _LOG = logging.getLogger(__name__)
+MOST_UNPAID_BYTES = 4 * 2**20
 
 
 class KeptBodies:
@@ -21,8 +22,15 @@ class KeptBodies:
         self._store = store
         self._secrets = secrets
 
-    def keep(self, account: GrantAccount, data: bytes) -> str:
-        """The digest under which `data` will be kept; where it can't be, the grant fails."""
+    def keep(self, account: GrantAccount, data: bytes, *, paid: bool = True) -> str:
+        """The digest under which `data` will be kept; where it can't be, the grant fails.
+
+        Empty where there is nothing, and where the grant has left `MOST_UNPAID_BYTES` of calls that
+        cost it nothing: what is paid for is bounded by its budget.
+        """
+        if not data or not (paid or account.unpaid_bytes + len(data) <= MOST_UNPAID_BYTES):
+            return ""
+        account.unpaid_bytes += 0 if paid else len(data)
         clean = self._secrets.clean(data)
         task = asyncio.create_task(self._write(account, clean))
         account.tasks.add(task)

@@ -13,6 +13,7 @@ from models.schemas.model_call import ModelCall, Stop, TokenUsage, Wire
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.budget_book import Hold
+from workers.model_gateway.call_room import Holding
 from workers.model_gateway.configuration import Provider
 from workers.model_gateway.error_format import error_bytes, error_event
 from workers.model_gateway.event_stream import EventSplitter
@@ -51,12 +52,12 @@ class GatewayTools:
 
 @dataclass(frozen=True, slots=True)
 class CallPlan:
-    """What is known of a call before it is made. `began` is monotonic."""
+    """What is known of a call before it is made. `raw`: as it came in; `began` is monotonic."""
 
     number: int
     wire: Wire
     model: str
-    request_digest: str
+    raw: bytes
     began: float
     prepared: PreparedRequest
     price: Price
@@ -89,9 +90,10 @@ class ModelCallTask:
         self._waited_s = 0.0
         self._settled = False
 
-    def start(self) -> None:
-        """Go on by itself from now on."""
+    def start(self, holding: Holding) -> None:
+        """Go on by itself from now on, and give `holding` back at the end."""
         task = asyncio.create_task(self._run())
+        task.add_done_callback(lambda _: holding.end())
         self._account.tasks.add(task)
         task.add_done_callback(self._account.tasks.discard)
 
@@ -270,7 +272,7 @@ class ModelCallTask:
         self._settled = True
         plan, now = self._plan, self._tools.clock.monotonic()
         cost, tokens = self._charge(result)
-        keep = self._tools.bodies.keep
+        paid, keep = result.charged, self._tools.bodies.keep
         call = ModelCall(
             number=plan.number,
             wire=plan.wire,
@@ -284,8 +286,8 @@ class ModelCallTask:
             attempts=self._attempts,
             waited_ms=round(self._waited_s * 1_000),
             took_ms=max(0, round((now - plan.began - self._waited_s) * 1_000)),
-            request=plan.request_digest,
-            response=keep(self._account, result.body) if result.body else "",
+            request=keep(self._account, plan.raw, paid=paid),
+            response=keep(self._account, result.body, paid=paid),
             hung_up=self.line.hung_up,
         )
         await self._account.settle(call, plan.hold)

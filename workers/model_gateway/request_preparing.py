@@ -37,7 +37,7 @@ def prepare_request(
     wire: Wire, sent: Mapping[str, object], model: ServedModel, provider: Provider
 ) -> PreparedRequest:
     """What to ask. Raises FieldRefused."""
-    body, found = allowed_body(wire, sent, model)
+    body, found = _allowed(wire, sent, model)
     streamed = body.get("stream", False) is True
     written = _limit_output(wire, body, model, provider)
     hide_usage = False
@@ -48,18 +48,21 @@ def prepare_request(
     if wire == "openai-responses":
         # Not to be stored is not its default.
         body["store"] = False
-    content = as_content(body)
+    content = _as_content(body)
     read = _most_read(body, content, model) + _most_of_inlines(found, model)
     return PreparedRequest(content, streamed, read, written, hide_usage)
 
 
-def allowed_body(
+def counted_content(wire: Wire, sent: Mapping[str, object], model: ServedModel) -> bytes:
+    """What a provider is asked that only counts its tokens. Raises FieldRefused."""
+    body, _ = _allowed(wire, sent, model)
+    return _as_content(body)
+
+
+def _allowed(
     wire: Wire, sent: Mapping[str, object], model: ServedModel
 ) -> tuple[dict[str, object], list[Inline]]:
-    """The fields that go to the provider, and the images and documents in them.
-
-    Raises FieldRefused.
-    """
+    """The fields that go to the provider, and the images and documents in them."""
     held = {name: value for name, value in sent.items() if name not in model.drop}
     found = check_fields(wire, held)
     body = {name: value for name, value in held.items() if value is not None}
@@ -67,8 +70,8 @@ def allowed_body(
     return body, found
 
 
-def as_content(body: Mapping[str, object]) -> bytes:
-    """The bytes of `body`: what was checked is what the provider reads. Raises FieldRefused."""
+def _as_content(body: Mapping[str, object]) -> bytes:
+    """The bytes of `body`: what was checked is what the provider reads."""
     try:
         return _json(body).encode()
     except RecursionError:

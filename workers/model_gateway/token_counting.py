@@ -1,59 +1,72 @@
 """Counting a prompt's tokens at the provider: costs nothing and is no call."""
 
 import json
-from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from functools import partial
 from typing import cast
 
-from workers.model_gateway.body_parsing import parse_body
-from workers.model_gateway.call_desk import Call, CallRefused, upstream_headers
-from workers.model_gateway.configuration import GatewayConfiguration, ServedModel
-from workers.model_gateway.provider_limits import ProviderLimits
-from workers.model_gateway.request_preparing import allowed_body, as_content
+from workers.model_gateway.account import GrantAccount
+from workers.model_gateway.call_desk import Call, CallDesk, CallRefused, upstream_headers
+from workers.model_gateway.configuration import GatewayConfiguration
+from workers.model_gateway.model_call_task import GatewayTools
+from workers.model_gateway.request_preparing import counted_content
 from workers.model_gateway.upstream import (
     COUNT_PATH,
     NoReply,
     NotAllowed,
     ReplyBroke,
-    Upstream,
     UpstreamRequest,
 )
 
+MOST_COUNTS = 1_000
+"""Of one grant: no budget ends them."""
+
 
 class TokenCounting:
-    """Asks the provider once, in turn with all calls."""
+    """Asks the provider once, in turn with all calls; one question of a grant at a time."""
 
     def __init__(
-        self,
-        configuration: GatewayConfiguration,
-        upstream: Upstream,
-        limits: Mapping[str, ProviderLimits],
+        self, configuration: GatewayConfiguration, desk: CallDesk, tools: GatewayTools
     ) -> None:
         self._configuration = configuration
-        self._upstream = upstream
-        self._limits = limits
+        self._desk = desk
+        self._tools = tools
 
-    async def count(self, call: Call, served: ServedModel) -> dict[str, int]:
-        """The provider's count. Raises CallRefused, FieldRefused."""
-        sent = parse_body(call.raw)
-        body, _ = allowed_body("anthropic", sent, served)
-        betas = self._configuration.providers[served.provider].betas
+    async def count(self, account: GrantAccount, call: Call) -> dict[str, int]:
+        """The provider's count. Raises CallRefused."""
+        sent = await self._desk.parsed(account, call)
+        served = self._desk.served(account, call.wire, sent.get("model"))
+        content = await self._desk.worked_out(
+            account, call, partial(counted_content, call.wire, sent, served)
+        )
         asked = UpstreamRequest(
             provider=served.provider,
             path=COUNT_PATH,
-            wire="anthropic",
-            content=as_content(body),
-            headers=upstream_headers(call, betas),
+            wire=call.wire,
+            content=content,
+            headers=upstream_headers(call, self._configuration.providers[served.provider].betas),
             label="",
             grant="",
         )
-        try:
-            async with self._limits[served.provider].turn():
+        async with account.counting:
+            return await self._in_turn(account, asked)
+
+    async def _in_turn(self, account: GrantAccount, asked: UpstreamRequest) -> dict[str, int]:
+        if account.counted >= MOST_COUNTS:
+            raise CallRefused(403, "count", f"a run may have {MOST_COUNTS} prompts counted")
+        async with AsyncExitStack() as turn:
+            async with account.waits():
+                await turn.enter_async_context(self._tools.limits[asked.provider].turn())
+            if account.closed:
+                raise CallRefused(401, "key", "the run is no longer at work")
+            account.note_count()
+            try:
                 return await self._ask(asked)
-        except (NoReply, NotAllowed, ReplyBroke, ValueError, KeyError, TypeError):
-            raise CallRefused(503, "count", "the provider does not count now") from None
+            except (NoReply, NotAllowed, ReplyBroke, ValueError, KeyError, TypeError):
+                raise CallRefused(503, "count", "the provider does not count now") from None
 
     async def _ask(self, asked: UpstreamRequest) -> dict[str, int]:
-        reply = await self._upstream.ask(asked)
+        reply = await self._tools.upstream.ask(asked)
         try:
             told = b"".join([part async for part in reply.chunks()])
         finally:

@@ -1,0 +1,123 @@
+"""What one run may take of a gateway: memory, turns at heavy work, artifacts of refused calls."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from models.clock import FixedClock
+from models.schemas.model_call import GrantRequest
+from models.storage.artifacts import FolderArtifacts
+from workers.model_gateway.account import GrantAccount, GrantOpening
+from workers.model_gateway.call_room import MOST_CALLS, SMALL, CallRoom, TooManyCalls
+from workers.model_gateway.heavy_work import HEAVY, HeavyWork
+from workers.model_gateway.kept_bodies import MOST_UNPAID_BYTES, KeptBodies
+from workers.model_gateway.secrets_filter import SecretsFilter
+
+MIB = 2**20
+
+
+def account(name: str) -> GrantAccount:
+    request = GrantRequest(run_id=1, token=1, models=("m",))
+    opening = GrantOpening(name, request, "", 0.0)
+    return GrantAccount(opening, "", FixedClock(), lambda _grant, _entry: None)
+
+
+async def settled() -> None:
+    """Let all go on that can."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def test_one_run_can_take_no_more_room_than_is_its_own() -> None:
+    async def play() -> None:
+        room = CallRoom(of_run=4 * MIB, of_all=7 * MIB)
+        greedy, other, third = account("a"), account("b"), account("c")
+        first = [await room.take(greedy, 2 * MIB) for _ in range(2)]
+        late = asyncio.create_task(room.take(greedy, SMALL))
+        await settled()
+        assert not late.done()
+        assert not greedy.waiting._open, "its own calls are in its way"
+        theirs = await room.take(other, 2 * MIB)
+        big = asyncio.create_task(room.take(third, 2 * MIB))
+        small = await room.take(third, SMALL)
+        await settled()
+        assert not big.done()
+        assert third.waiting._open, "others are in its way"
+        theirs.end()
+        (await big).end()
+        first[0].end()
+        first[0].end()
+        (await late).end()
+        for one in (first[1], small):
+            one.end()
+        (await room.take(greedy, 5 * MIB)).end()
+        assert (room._all, dict(room._bytes), dict(room._calls)) == (0, {}, {})
+
+    asyncio.run(play())
+
+
+def test_a_run_has_so_many_calls_at_once_and_who_gives_up_waiting_leaves_nothing() -> None:
+    async def play() -> None:
+        room = CallRoom(of_run=MOST_CALLS)
+        run = account("a")
+        held = [await room.take(run, 1) for _ in range(MOST_CALLS - 1)]
+        waiting = asyncio.create_task(room.take(run, 2))
+        await settled()
+        with pytest.raises(TooManyCalls):
+            await room.take(run, 1)
+        (await room.take(account("b"), 1)).end()
+        waiting.cancel()
+        await settled()
+        (await room.take(run, 1)).end()
+        for one in held:
+            one.end()
+        assert not room._calls
+
+    asyncio.run(play())
+
+
+def test_heavy_requests_of_one_run_keep_no_other_waiting() -> None:
+    done: list[str] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(name: str) -> str:
+        begun.set()
+        assert go_on.wait(60)
+        done.append(name)
+        return name
+
+    async def play() -> None:
+        heavy, greedy, other = HeavyWork(), account("a"), account("b")
+        tasks = [
+            asyncio.create_task(heavy.do(run, HEAVY + 1, lambda name=name: work(name)))
+            for run, name in ((greedy, "1"), (greedy, "2"), (greedy, "3"), (other, "other"))
+        ]
+        await settled()
+        await asyncio.to_thread(begun.wait, 60)
+        # The loop is free meanwhile, and small requests wait for nothing.
+        assert await heavy.do(other, HEAVY, lambda: "small") == "small"
+        assert not done
+        go_on.set()
+        assert await asyncio.gather(*tasks) == ["1", "2", "3", "other"]
+        assert done.index("other") == 1
+
+    asyncio.run(play())
+
+
+def test_what_costs_a_run_nothing_is_kept_up_to_a_bound(tmp_path: Path) -> None:
+    async def play() -> list[str]:
+        bodies = KeptBodies(FolderArtifacts(tmp_path), SecretsFilter([]))
+        run = account("a")
+        kept = [bodies.keep(run, bytes([n]) * MIB, paid=False) for n in range(20)]
+        kept.append(bodies.keep(run, b"paid" * MIB))
+        assert bodies.keep(run, b"") == ""
+        while run.tasks:
+            await asyncio.wait(run.tasks)
+        return kept
+
+    kept = asyncio.run(play())
+    assert [bool(digest) for digest in kept] == [n < 4 or n == 20 for n in range(21)]
+    sizes = [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()]
+    assert sum(sizes) <= MOST_UNPAID_BYTES + 4 * MIB
