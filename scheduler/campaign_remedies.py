@@ -42,7 +42,7 @@ WRITE = {
     "fail_with": '"fault", "starter" or "mixed"',
     "model": 'the name of a model of the gateway, for example model = "small-model"',
     "wire": '"openai-chat" or "anthropic"',
-    "preset": '"claude-code", "codex" or "mini-swe-agent"',
+    "preset": '"claude-code", "codex", "mini-swe-agent" or "aider"',
     "program": 'the path of the program in the sandbox, for example program = "/usr/bin/codex"',
     "mode": '"loop" or "one-shot"',
     "tools": "true or false",

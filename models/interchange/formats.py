@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from models.canonical import LARGEST_EXACT
 from models.errors import InputFault, InvalidInput
+from models.interchange.aider import read_aider
 from models.interchange.atif_reading import read_atif
 from models.interchange.claude_code import read_claude_code
 from models.interchange.codex import read_codex
@@ -20,6 +21,7 @@ Files = Sequence[SourceFile]
 Reader = Callable[[Files], Sequence[Recording]]
 
 ARCHIVE = b"PK\x03\x04"
+AIDER = b"# aider chat started at "
 CLAUDE_CODE = frozenset({RecordingFormat.CLAUDE_CODE, RecordingFormat.CLAUDE_CODE_STREAM})
 SESSION_FIELDS = ("sessionId", "session_id")
 CODEX_EXEC_TYPES = ("thread.", "turn.", "item.")
@@ -39,6 +41,7 @@ READERS: dict[RecordingFormat, Reader] = {
     RecordingFormat.ATIF: _single(read_atif),
     RecordingFormat.MINI_SWE_AGENT: _single(read_mini_swe_agent),
     RecordingFormat.INSPECT: read_inspect,
+    RecordingFormat.AIDER: _single(read_aider),
 }
 
 
@@ -83,6 +86,8 @@ def format_of(file: SourceFile) -> RecordingFormat:
     """Which format a file is in, by what it holds. Raises InvalidInput."""
     if file.data.startswith(ARCHIVE):
         return RecordingFormat.INSPECT
+    if file.data.lstrip().startswith(AIDER):
+        return RecordingFormat.AIDER
     whole = _object_in(file.data)
     found = _of_document(whole) if whole else None
     lines = file.data.splitlines()[:LOOKED_AT]

@@ -14,6 +14,7 @@ class PresetName(StrEnum):
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
     MINI_SWE_AGENT = "mini-swe-agent"
+    AIDER = "aider"
 
 
 class PresetSettings(Schema):

@@ -20,6 +20,7 @@ class RecordingFormat(StrEnum):
     ATIF = "atif"
     MINI_SWE_AGENT = "mini-swe-agent"
     INSPECT = "inspect"
+    AIDER = "aider"
 
 
 class RecordingSource(Schema):

@@ -47,7 +47,7 @@ def import_them(
     ] = AUTO,
     as_json: JsonFlag = False,
 ) -> None:
-    """Keep recordings of Claude Code, Codex, ATIF, mini-swe-agent or Inspect.
+    """Keep recordings of Claude Code, Codex, ATIF, mini-swe-agent, Inspect or Aider.
 
     What Claude Code's subagents wrote beside a session's file is taken in with it. The files
     themselves are kept too. A recording that is there already stays as it is.

@@ -78,6 +78,22 @@ def test_claude_code_works_in_the_sandbox_and_is_counted_by_the_gateway(
     refuse_differences(workplace, "claude-code", CLAUDE)
 
 
+def test_aider_works_in_the_sandbox_and_is_counted_by_the_gateway(workplace: Workplace) -> None:
+    if shutil.which("aider", path=FOR_EVERYBODY) is None:
+        pytest.skip("aider is not installed for every user, and too large for each CI")
+    said = "I write it.\n\nnote.txt\n```\nhello\n```\n"
+    workplace.server.script = by_turn(Reply(said, usage=TokenUsage(input_uncached=90, output=12)))
+    before = workplace.server.ledger.usage()
+    ran = workplace.run("preset", {"preset": "aider", "model": CHAT})
+    ending = ran.ending
+    assert ending.stop_reason is StopReason.DONE, ending.steps
+    assert ran.files["note.txt"] == b"hello\n"
+    told = [one for one in ending.steps if one.data.get("told_by") == "agent"]
+    assert [one.text for one in told if one.kind == "edit"] == ["note.txt"]
+    assert ending.fates == {Fate.ACTED_ON: 1}
+    assert ending.tokens == workplace.server.ledger.usage().total - before.total == 102
+
+
 def refuse_differences(workplace: Workplace, preset: str, model: str) -> None:
     """The program did what the model said, told so, and was counted to the token."""
     before = workplace.server.ledger.usage()

@@ -95,6 +95,26 @@ PRESETS: dict[PresetName, Preset] = {
         },
         transcript=RecordingFormat.MINI_SWE_AGENT,
     ),
+    PresetName.AIDER: Preset(
+        program="aider",
+        wire="openai",
+        # It sees no file that it is not given; and there is no later message to summarise for.
+        start="cat >/tmp/ticket.md\n"
+        "find . -type f -size -64k -not -path '*/.*' -print0 | sort -z | head -z -n 200 | "
+        'xargs -0 "$GRADEFARM_PROGRAM" --model "openai/$GRADEFARM_MODEL" '
+        "--message-file /tmp/ticket.md --max-chat-history-tokens 1000000 "
+        "--yes-always --no-git --no-gitignore --no-pretty --no-fancy-input --no-detect-urls "
+        "--no-suggest-shell-commands --no-check-update --no-show-release-notes "
+        "--no-show-model-warnings --analytics-disable --input-history-file /dev/null "
+        "--chat-history-file /tmp/chat.md >/dev/null",
+        after="cat /tmp/chat.md\n",
+        env={
+            "OPENAI_API_BASE": "{url}",
+            "OPENAI_API_KEY": "{key}",
+            "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        },
+        transcript=RecordingFormat.AIDER,
+    ),
 }
 
 

@@ -92,6 +92,7 @@ def _add_recordings() -> None:
         "atif",
         "mini-swe-agent",
         "inspect",
+        "aider",
         name="format",
         native_enum=False,
         create_constraint=True,

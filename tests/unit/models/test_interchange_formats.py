@@ -16,6 +16,7 @@ NAMES = {
     "atif-v1.8.json": RecordingFormat.ATIF,
     "mini-swe-agent.traj.json": RecordingFormat.MINI_SWE_AGENT,
     "inspect.json": RecordingFormat.INSPECT,
+    "aider.chat.history.md": RecordingFormat.AIDER,
 }
 
 

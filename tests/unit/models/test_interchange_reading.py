@@ -11,13 +11,16 @@ from pathlib import Path
 import pytest
 
 from models.errors import InvalidInput
+from models.interchange.aider import read_aider
 from models.interchange.claude_code import read_claude_code
 from models.interchange.codex import read_codex
 from models.interchange.codex_exec import read_codex_exec
 from models.interchange.mini_swe_agent import read_mini_swe_agent
+from models.interchange.reply_fates import fates_of
 from models.interchange.source_file import SourceFile
 from models.schemas.model_call import TokenUsage, total_usage
 from models.schemas.recording import Recording
+from models.schemas.transcript import Fate
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "interchange"
 Reader = Callable[[Sequence[SourceFile]], Recording]
@@ -195,10 +198,36 @@ def test_every_fault_of_a_file_is_named_at_once_with_line_field_and_remedy() -> 
     assert all(fault.remedy for fault in caught.value.faults)
 
 
+def test_aiders_chat_is_told_by_turns_with_the_files_that_it_edited() -> None:
+    found = read_aider([golden("aider.chat.history.md")])
+    assert (found.agent, found.agent_version, found.models) == (
+        "aider",
+        "0.86.2",
+        ("openai/small-chat",),
+    )
+    assert found.started_at == 1796090146.0
+    said = [(one.data["role"], one.text) for one in found.steps if one.kind == "message"]
+    assert said[0] == ("user", "Write note.txt with hello and make main.py print 2.")
+    assert said[1][0] == "agent"
+    assert "note.txt\n```\nhello\n```" in said[1][1]
+    edits = [one.text for one in found.steps if one.kind == "edit"]
+    assert edits == ["main.py", "note.txt"] * 4
+    assert fates_of(found.steps) == {Fate.ACTED_ON: 4}
+
+
+def test_what_stands_in_a_fence_is_the_models_own() -> None:
+    begun = b"# aider chat started at 2026-12-01 01:55:46\n"
+    chat = begun + b"#### do\n\na:\n```\n> x\n#### y\n```\n> Tokens"
+    found = read_aider([SourceFile("chat.md", chat)])
+    said = [one.text for one in found.steps if one.kind == "message"]
+    assert said == ["do", "a:\n```\n> x\n#### y\n```"]
+
+
 @pytest.mark.parametrize(
     ("read", "data", "told"),
     [
         (read_claude_code, b"", "holds no line of a session"),
+        (read_aider, b"#### hello", "holds no line `# aider chat started at`"),
         (read_codex, b'{"type": "x"}\n', "holds no line `session_meta`"),
         (read_codex_exec, b'{"type": "x"}\n', "holds no line `thread.started`"),
         (read_mini_swe_agent, b"\xff\xfe", "is not UTF-8"),
