@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 from models.errors import NotFound, Refused
 from models.identifiers import Digest
+from models.records.universe_proof import universe_of
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import SuiteRunner
 from models.schemas.task import PublicHalf, PublicManifest, SealedHalf, TaskManifest, Variant
@@ -19,7 +20,6 @@ from tasks_catalog.check_digests import CheckDigests, digest_checks
 from tasks_catalog.compiled_leftovers import drop_compiled
 from tasks_catalog.content_hash import (
     public_digest,
-    universe_of,
     universe_parts,
 )
 from tasks_catalog.file_tree import Stamp, digest_tree, file_stamps

@@ -10,10 +10,11 @@ from pydantic_core import to_json
 
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import Digest, is_slug, short_digest
+from models.records.universe_proof import universe_of
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
 from tasks_catalog.compiled_leftovers import drop_compiled
-from tasks_catalog.content_hash import PARTS, check_digest, universe_of
+from tasks_catalog.content_hash import PARTS, check_digest
 from tasks_catalog.export_command import export
 from tasks_catalog.importers.cli import import_tasks
 from tasks_catalog.listing import CatalogListing, list_catalog, listing_lines

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from models.canonical import digest_of
 from models.identifiers import Digest
+from models.records.universe_proof import plan_part, rules_part, task_part
 from models.rules import RULES_VERSION
 from models.schemas.check import CheckRecord
 from models.schemas.language import LanguageDefinition
@@ -132,7 +133,7 @@ def universe_parts(
             }
         ),
         "language": language_digest(language),
-        "rules": digest_of(RULES_VERSION),
+        "rules": rules_part(RULES_VERSION),
     }
 
 
@@ -151,7 +152,7 @@ def public_digest(
             "visible_checks": manifest_digest(public.visible_checks),
             "starter_files": tree_digest(starter),
             "language": language_digest(language),
-            "rules": digest_of(RULES_VERSION),
+            "rules": rules_part(RULES_VERSION),
         }
     )
 
@@ -159,8 +160,8 @@ def public_digest(
 def _shared_parts(manifest: TaskFacts) -> dict[str, Digest]:
     """`plan` is that of the checks that this half names."""
     return {
-        "task": digest_of([manifest.kind, manifest.id]),
-        "plan": digest_of([[check.id, check.visibility] for check in manifest.checks]),
+        "task": task_part(manifest.kind, manifest.id),
+        "plan": plan_part((check.id, check.visibility) for check in manifest.checks),
         "limits": record_digest(manifest.limits),
         "protected": digest_of(sorted(manifest.protected)),
     }
@@ -178,8 +179,3 @@ def _starter_fails(manifest: TaskManifest) -> object:
     """Exact declarations keep the form that they had before inexact ones were known."""
     exact, inexact = sorted(manifest.starter.fails), sorted(manifest.starter.may_fail)
     return [exact, inexact] if inexact else exact
-
-
-def universe_of(parts: Mapping[str, Digest]) -> Digest:
-    """The universe of a variant, from the digests of its parts."""
-    return digest_of(dict(parts))

@@ -11,6 +11,7 @@ from models.schemas.agents import SUBJECT_AGENT
 from models.schemas.attempt import GradeResult
 from models.schemas.check import Check
 from models.schemas.check_report import CheckReport
+from models.schemas.record_bodies import UniverseProof
 from models.schemas.record_statement import RunResult
 from models.schemas.run import RunOrder
 from models.schemas.task import SealedHalf
@@ -76,7 +77,19 @@ def grade(
         resources=findings.resources,
         toolchain=runtime.identity,
         isolation=hands.plan.isolation,
-        record=None if recorder is None else recorder.close_run(report, kept, worth, planned),
+        record=None
+        if recorder is None
+        else recorder.close_run(report, kept, worth, _universe(hands, order, sealed)),
+    )
+
+
+def _universe(hands: Hands, order: RunOrder, sealed: SealedHalf) -> UniverseProof:
+    """What proves to a verifier that exactly the planned checks were asked."""
+    manifest = sealed.manifest
+    return UniverseProof(
+        kind=manifest.kind,
+        plan=tuple((check.id, check.visibility.value) for check in manifest.checks),
+        parts=dict(hands.catalog.universe_parts(order.task, order.language)),
     )
 
 

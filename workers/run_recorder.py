@@ -13,13 +13,14 @@ from models.clock import Clock
 from models.errors import FarmError
 from models.records.dsse import Envelope, read_envelope, seal
 from models.records.event_chain import EventChain, Moment
-from models.records.log_leaves import close_leaf, leaf_name, open_leaf
+from models.records.log_leaves import closing_leaf, leaf_name, open_leaf
 from models.records.refusal import RecordRefused
 from models.records.signing_keys import KeyRole, SigningKey
 from models.records.statements import chained, record_payload, recorded_stage, stage_payload
 from models.records.verdict_rules import RULES
 from models.schemas.attempt import AgentResult
 from models.schemas.check_report import CheckReport
+from models.schemas.record_bodies import UniverseProof
 from models.schemas.record_event import EventType
 from models.schemas.record_statement import RunRecordPredicate, RunResult
 from models.schemas.run import RunOrder, Stage
@@ -116,15 +117,18 @@ class RunRecorder:
         )
 
     def close_run(
-        self, report: CheckReport, report_artifact: str, result: RunResult, planned: tuple[str, ...]
+        self, report: CheckReport, report_artifact: str, result: RunResult, universe: UniverseProof
     ) -> GradeStageRecord | None:
-        """The record of the whole run, sealed; None where the stage goes on from nothing."""
+        """The record of the whole run, sealed; None where the stage goes on from nothing.
+
+        `universe` proves what was planned.
+        """
         if self.opened is None:
             return None
         for kind, body in graded(report):
             self.note(kind, body, actor=(FARM, self.worker))
         verdict = {
-            "planned": planned,
+            "universe": universe.model_dump(mode="json"),
             "rules": RULES.model_dump(),
             "report": report_artifact,
             **result.model_dump(mode="json"),
@@ -162,7 +166,7 @@ class RunRecorder:
             opened=opened,
             lines=packed(lines[of_agent:]),
             seal=_as_text(seal(payload, self.key)),
-            leaf=close_leaf(self.chain.run, leaf, payload, opened.earlier, why),
+            leaf=closing_leaf(predicate, payload),
             digest=hashlib.sha256(payload).hexdigest(),
         )
 

@@ -134,7 +134,6 @@ def graded(report: CheckReport) -> Iterator[Told]:
             EventType.CHECK,
             {
                 "id": check.id,
-                "digest": check.check_digest,
                 "outcome": check.outcome.value,
                 **_evidence(check.evidence),
             },

@@ -1,14 +1,14 @@
 """Who may sign, as the log tells it: leaves that name keys, signed by those who may say so."""
 
 import base64
-import json
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any, cast
 
 from models.canonical import canonical_bytes
-from models.records.log_leaves import FARM_KEY
+from models.records.log_leaves import FARM_KEY, read_leaf
+from models.records.refusal import RecordRefused
 from models.records.signing_keys import KeyRole, SigningKey, is_signed, key_id
+from models.schemas.log_leaf import KeyLeaf
 from models.schemas.trust import TrustedKey, TrustPolicy
 
 ROOT, PREVIOUS = "root", "previous"
@@ -44,22 +44,25 @@ def trust_of(
     log: str, root: str, leaves: Iterable[tuple[int, str]]
 ) -> tuple[TrustPolicy, tuple[str, ...]]:
     """The trust policy that the leaves, given with their positions in order, make; and what is
-    wrong with those that are not signed as they must be, which count for nothing."""
+    wrong with those that are not signed as they must be, which count for nothing.
+
+    What is no leaf at all is passed over: `monitored` tells of it.
+    """
     keys: dict[str, TrustedKey] = {}
     faults: list[str] = []
     for position, leaf in leaves:
-        if f'"kind":"{FARM_KEY}"' not in leaf:
-            continue
         content = _content(leaf)
-        if content is None or not _is_allowed(content, log, root, keys):
+        if content is None:
+            continue
+        if not _is_allowed(content, log, root, keys):
             faults.append(f"the key leaf at {position} is not signed as it must be")
             continue
-        name = key_id(KeyRole(content["role"]), content["public"])
-        if content["action"] != KeyAction.ADD:
-            keys[name] = _ended(keys[name], position, content["action"])
+        name = key_id(KeyRole(content.role), content.public)
+        if content.action != KeyAction.ADD:
+            keys[name] = _ended(keys[name], position, content.action)
         elif name not in keys:
             keys[name] = TrustedKey(
-                id=name, role=content["role"], public=content["public"], first=position
+                id=name, role=content.role, public=content.public, first=position
             )
     return TrustPolicy(log=log, root=root, keys=tuple(keys.values())), tuple(faults)
 
@@ -77,26 +80,24 @@ def current_key(keys: Iterable[TrustedKey], role: KeyRole) -> TrustedKey | None:
     return good[-1] if good else None
 
 
-def _content(leaf: str) -> dict[str, Any] | None:
-    try:
-        content = cast("dict[str, Any]", json.loads(leaf))
-        KeyRole(content["role"])
-        KeyAction(content["action"])
-        base64.b64decode(content["public"], validate=True)
-    except (ValueError, KeyError, TypeError):
+def _content(leaf: str) -> KeyLeaf | None:
+    # Most leaves are of runs, and need not be read.
+    if f'"kind":"{FARM_KEY}"' not in leaf:
         return None
-    return content
+    try:
+        found = read_leaf(leaf)
+    except RecordRefused:
+        return None
+    return found if isinstance(found, KeyLeaf) else None
 
 
-def _is_allowed(content: dict[str, Any], log: str, root: str, keys: dict[str, TrustedKey]) -> bool:
-    signed = cast("dict[str, str]", content.get("signed") or {})
-    data = canonical_bytes({name: value for name, value in content.items() if name != "signed"})
-    role = KeyRole(content["role"])
-    by_root = _signs(root, data, signed.get(ROOT, ""))
-    if content.get("log") != log or role is KeyRole.ROOT or not by_root:
+def _is_allowed(content: KeyLeaf, log: str, root: str, keys: dict[str, TrustedKey]) -> bool:
+    data = canonical_bytes(content.model_dump(exclude={"signed"}))
+    role, signed = KeyRole(content.role), content.signed
+    if content.log != log or not _signs(root, data, signed.get(ROOT, "")):
         return False
-    if content["action"] != KeyAction.ADD:
-        return key_id(role, content["public"]) in keys
+    if content.action != KeyAction.ADD:
+        return key_id(role, content.public) in keys
     before = current_key(keys.values(), role)
     return before is None or _signs(before.public, data, signed.get(PREVIOUS, ""))
 

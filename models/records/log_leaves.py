@@ -6,10 +6,20 @@ everybody.
 
 import hashlib
 
-from models.canonical import canonical_bytes
-from models.records.event_chain import line_digest
+from pydantic import TypeAdapter, ValidationError
 
-RUN_OPEN, RUN_CLOSE, RUN_VOID, FARM_KEY = "run.open", "run.close", "run.void", "farm.key"
+from models.canonical import canonical_bytes
+from models.records.canonical_lines import read_canonical
+from models.records.event_chain import line_digest
+from models.records.refusal import Reason, RecordRefused
+from models.schemas.log_leaf import KeyLeaf, LogLeaf, RunLeaf
+from models.schemas.record_statement import RunRecordPredicate
+
+RUN_OPEN, RUN_VOID, FARM_KEY = "run.open", "run.void", "farm.key"
+RUN_CLOSE, RUN_REGRADE = "run.close", "run.regrade"
+LEAVES = TypeAdapter[RunLeaf | KeyLeaf](LogLeaf)
+MOST_TOLD = 300
+"""Letters of what is wrong with a leaf: it may hold anything."""
 
 
 def open_leaf(run: str, attempt: int, first_line: bytes) -> str:
@@ -17,25 +27,40 @@ def open_leaf(run: str, attempt: int, first_line: bytes) -> str:
     return _leaf(kind=RUN_OPEN, run=run, attempt=attempt, line=line_digest(first_line))
 
 
-def close_leaf(run: str, opened: str, payload: bytes, earlier: str, why: str) -> str:
-    """A run was graded: `payload` is what the grader signed.
+def closing_leaf(said: RunRecordPredicate, payload: bytes) -> str:
+    """A run was graded: `payload` is what the grader signed, and `said` what stands in it.
 
-    `opened` is the name of the open leaf. Where the run had been closed before, `earlier` names
-    that leaf and `why` says what for; both are empty otherwise.
+    A regrade is a kind of its own: it names the run that it was graded as, why, and the leaf that
+    closed the run before, where there is one.
     """
-    return _leaf(
-        kind=RUN_CLOSE,
-        run=run,
-        opened=opened,
-        payload=hashlib.sha256(payload).hexdigest(),
-        earlier=earlier,
-        why=why,
-    )
+    shared = {
+        "run": said.run,
+        "opened": said.opened,
+        "payload": hashlib.sha256(payload).hexdigest(),
+    }
+    if said.graded_as == said.run:
+        return _leaf(kind=RUN_CLOSE, **shared)
+    again = {"graded_as": said.graded_as, "earlier": said.earlier, "why": said.why}
+    return _leaf(kind=RUN_REGRADE, **shared, **again)
 
 
 def void_leaf(run: str, attempt: int, category: str) -> str:
     """An attempt ended without a record that counts: `category` says why."""
     return _leaf(kind=RUN_VOID, run=run, attempt=attempt, category=category)
+
+
+def read_leaf(leaf: str) -> RunLeaf | KeyLeaf:
+    """What a leaf says. Raises RecordRefused (not_canonical, strange_leaf) for one that no farm
+    writes."""
+    try:
+        read_canonical(leaf.encode("utf-8", "surrogatepass"), "the leaf")
+        return LEAVES.validate_json(leaf, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "it"
+        raise RecordRefused(
+            Reason.STRANGE_LEAF, f"the leaf: {where}: {first['msg']}"[:MOST_TOLD]
+        ) from error
 
 
 def leaf_name(leaf: str) -> str:

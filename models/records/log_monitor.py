@@ -1,12 +1,19 @@
 """What anybody who reads the whole log can say of it: who was opened and never closed, and who
-was closed more often than the rules allow."""
+was opened or closed more often than the rules allow."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, cast
 
-from models.records.log_leaves import RUN_CLOSE, RUN_OPEN, RUN_VOID, leaf_name
+from models.records.log_leaves import leaf_name, read_leaf
+from models.records.refusal import RecordRefused
+from models.schemas.log_leaf import (
+    KeyLeaf,
+    RunCloseLeaf,
+    RunLeaf,
+    RunOpenLeaf,
+    RunRegradeLeaf,
+    RunVoidLeaf,
+)
 
 
 @dataclass(slots=True)
@@ -23,55 +30,114 @@ class LogFindings:
 
 @dataclass(slots=True)
 class _Opening:
+    """`gradings` are the names of the leaves that closed it, or that graded it again."""
+
     run: str
     attempt: int
-    closes: list[str] = field(default_factory=list[str])
-    void: bool = False
+    closed: bool = False
+    gradings: set[str] = field(default_factory=set[str])
 
 
 def monitored(leaves: Iterable[tuple[int, str]]) -> LogFindings:
-    """Read a log, given as leaves with their positions in order."""
-    found, openings = LogFindings(), dict[str, _Opening]()
-    by_attempt: dict[tuple[str, int], _Opening] = {}
+    """Read a log, given as leaves with their positions in order. A leaf that no farm writes is a
+    fault, and the others are read all the same."""
+    monitor = _Monitor()
     for position, leaf in leaves:
-        content = cast("dict[str, Any]", json.loads(leaf))
-        kind = content.get("kind")
-        if kind == RUN_OPEN:
-            opening = _Opening(content["run"], content["attempt"])
-            openings[leaf_name(leaf)] = opening
-            by_attempt[opening.run, opening.attempt] = opening
-            found.opened += 1
-        elif kind == RUN_CLOSE:
-            _close(found, openings, content, leaf, position)
-        elif kind == RUN_VOID:
-            found.void += 1
-            ended = by_attempt.get((content["run"], content["attempt"]))
-            if ended is not None:
-                ended.void = True
-    found.open = [
-        (one.run, one.attempt) for one in openings.values() if not one.closes and not one.void
-    ]
-    return found
+        try:
+            monitor.take(read_leaf(leaf), leaf_name(leaf), position)
+        except RecordRefused as strange:
+            monitor.found.faults.append(f"at {position}: {strange.message.removesuffix('.')}")
+    return monitor.finished()
 
 
-def _close(
-    found: LogFindings,
-    openings: dict[str, _Opening],
-    content: dict[str, Any],
-    leaf: str,
-    position: int,
-) -> None:
-    opening, run = openings.get(content["opened"]), content["run"]
-    found.closed += 1
-    if opening is None or opening.run != run:
-        found.faults.append(f"run {run} was closed at {position} without an opening before it")
-        return
-    if opening.void:
-        found.faults.append(f"run {run} was closed at {position} after its attempt was void")
-    if opening.closes:
-        found.regraded += 1
-        if content["earlier"] not in opening.closes:
-            found.faults.append(f"run {run} was closed again at {position}, and names no earlier")
-    elif content["earlier"]:
-        found.faults.append(f"run {run} names at {position} an earlier closing that is not there")
-    opening.closes.append(leaf_name(leaf))
+class _Monitor:
+    """What is known of the log up to some leaf."""
+
+    def __init__(self) -> None:
+        self.found = LogFindings()
+        self._openings: dict[str, _Opening] = {}
+        self._attempts: dict[tuple[str, int], _Opening] = {}
+        self._void: set[tuple[str, int]] = set()
+        self._graded: dict[str, int] = {}
+
+    def finished(self) -> LogFindings:
+        self.found.open = [
+            (one.run, one.attempt)
+            for one in self._openings.values()
+            if not one.gradings and (one.run, one.attempt) not in self._void
+        ]
+        return self.found
+
+    def take(self, leaf: RunLeaf | KeyLeaf, name: str, position: int) -> None:
+        """Go on by one leaf; `trust_of` reads those of keys."""
+        match leaf:
+            case RunOpenLeaf():
+                self._open(leaf, name, position)
+            case RunVoidLeaf():
+                self._end(leaf, position)
+            case RunCloseLeaf():
+                self._close(leaf, name, position)
+            case RunRegradeLeaf():
+                self._regrade(leaf, name, position)
+            case KeyLeaf():
+                pass
+
+    def _open(self, leaf: RunOpenLeaf, name: str, position: int) -> None:
+        attempt = (leaf.run, leaf.attempt)
+        self.found.opened += 1
+        if attempt in self._attempts:
+            self._fault(leaf.run, f"attempt {leaf.attempt} was opened again", position)
+        elif attempt in self._void:
+            self._fault(leaf.run, f"attempt {leaf.attempt} was opened when void", position)
+        self._attempts[attempt] = self._openings[name] = _Opening(*attempt)
+
+    def _end(self, leaf: RunVoidLeaf, position: int) -> None:
+        attempt = (leaf.run, leaf.attempt)
+        opening = self._attempts.get(attempt)
+        self.found.void += 1
+        if attempt in self._void:
+            self._fault(leaf.run, f"attempt {leaf.attempt} was void again", position)
+        elif opening is not None and opening.gradings:
+            self._fault(leaf.run, f"attempt {leaf.attempt} was void after it was closed", position)
+        self._void.add(attempt)
+
+    def _close(self, leaf: RunCloseLeaf, name: str, position: int) -> None:
+        self.found.closed += 1
+        opening = self._graded_opening(leaf, leaf.run, position)
+        if opening is not None:
+            opening.closed = True
+            opening.gradings.add(name)
+
+    def _regrade(self, leaf: RunRegradeLeaf, name: str, position: int) -> None:
+        self.found.closed += 1
+        self.found.regraded += 1
+        opening = self._graded_opening(leaf, leaf.graded_as, position)
+        if opening is None:
+            return
+        if leaf.graded_as == leaf.run:
+            self._fault(leaf.run, "was graded again as itself", position)
+        if leaf.earlier and leaf.earlier not in opening.gradings:
+            self._fault(leaf.run, "names an earlier closing that is not there", position)
+        elif not leaf.earlier and opening.closed:
+            self._fault(leaf.run, "was closed again, and names no earlier", position)
+        opening.gradings.add(name)
+
+    def _graded_opening(
+        self, leaf: RunCloseLeaf | RunRegradeLeaf, graded_as: str, position: int
+    ) -> _Opening | None:
+        """The opening of a grading, None where there is none. A run is graded once: under one of
+        its openings, and that not void."""
+        opening = self._openings.get(leaf.opened)
+        if opening is None or opening.run != leaf.run:
+            self._fault(leaf.run, "was closed without an opening before it", position)
+            return None
+        if (opening.run, opening.attempt) in self._void:
+            self._fault(leaf.run, "was closed after its attempt was void", position)
+        if graded_as in self._graded:
+            before = self._graded[graded_as]
+            self._fault(graded_as, f"was closed again, after {before}", position)
+        self._graded[graded_as] = position
+        return opening
+
+    def _fault(self, run: str, problem: str, position: int) -> None:
+        self.found.faults.append(f"at {position}: run {run[:20]!r}: {problem}")

@@ -22,6 +22,10 @@ class Reason(StrEnum):
     EVENTS_DIGEST = "events_digest"
     STATEMENT = "statement"
     RULES = "rules"
+    EVENT_ORDER = "event_order"
+    CONTRADICTION = "contradiction"
+    UNIVERSE = "universe"
+    PLAN = "plan"
     BAD_PROOF = "bad_proof"
     CHECKPOINT = "checkpoint"
     NOT_IN_LOG = "not_in_log"
@@ -32,6 +36,7 @@ class Reason(StrEnum):
     CHECK_OUTCOME = "check_outcome"
     VERDICT = "verdict"
     BLOB_ALTERED = "blob_altered"
+    STRANGE_LEAF = "strange_leaf"
     SEEN_TWICE = "seen_twice"
 
 

@@ -79,9 +79,9 @@ def events_subject(name: str, lines: list[bytes]) -> Subject:
 
 def read_statement(payload: bytes, kind: type[Statement]) -> Statement:
     """Read a signed payload. Raises RecordRefused (not_canonical, statement)."""
-    value = read_canonical(payload, f"the signed {kind.__name__}")
+    read_canonical(payload, f"the signed {kind.__name__}")
     try:
-        return kind.model_validate(value)
+        return kind.model_validate_json(payload, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -7,10 +7,12 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from models.records.agreement import Parties, refuse_contradictions
 from models.records.blob_names import named_blobs, refuse_altered
+from models.records.decisive_events import DecisiveEvents, decisive_events
 from models.records.dsse import signer_of
 from models.records.event_chain import read_chain, split_lines
-from models.records.log_leaves import close_leaf, leaf_name, open_leaf
+from models.records.log_leaves import closing_leaf, leaf_name, open_leaf
 from models.records.log_proof import LogProof, is_proved, read_proof
 from models.records.merkle import leaf_hash
 from models.records.record_files import CLOSED, OPENED, RecordFiles
@@ -19,10 +21,13 @@ from models.records.signed_note import Checkpoint, verify_checkpoint
 from models.records.statements import (
     AGENT_EVENTS,
     EVENTS,
+    REPORT,
+    SNAPSHOT,
     chained,
     events_subject,
     read_statement,
 )
+from models.records.universe_proof import refuse_other_universe
 from models.records.verdict_rules import RULES, recomputed
 from models.schemas.record_event import EventType, RecordEvent
 from models.schemas.record_statement import (
@@ -31,7 +36,7 @@ from models.schemas.record_statement import (
     RunRecordStatement,
 )
 from models.schemas.trust import TrustedKey, TrustPolicy
-from models.verdicts import Verdict
+from models.verdicts import CheckOutcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,12 @@ class VerifiedRecord:
     opened_at: int
     closed_at: int
     log_size: int
+    task: str
+    language: str
+    universe: str
+    system: str
+    passed_checks: int
+    planned_checks: int
     signers: tuple[str, str]
     events: tuple[RecordEvent, ...]
     blobs: int
@@ -71,6 +82,9 @@ class _Sealed:
     def predicate(self) -> RunRecordPredicate:
         return self.record.predicate
 
+    def parties(self, run: str, log: str) -> Parties:
+        return Parties(run, self.stage, self.record, self.recorder.id, log)
+
 
 @dataclass(frozen=True, slots=True)
 class _Logged:
@@ -90,9 +104,12 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
     refuse_unended(events)
     refuse_other_chain(lines, events, sealed)
     refuse_other_rules(sealed)
-    refuse_other_verdict(events, sealed)
+    decisive = decisive_events(events)
+    refuse_contradictions(decisive, sealed.parties(events[0].run, trust.log))
+    refuse_unplanned(decisive, sealed)
+    refuse_other_verdict(decisive, sealed)
     logged = read_proofs(files, trust)
-    refuse_unlogged(lines, events, sealed, logged)
+    refuse_unlogged(lines, decisive.opened.attempt, sealed, logged)
     refuse_late_opening(logged)
     refuse_keys_out_of_time(sealed, logged)
     named = named_blobs(events)
@@ -110,6 +127,12 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
         opened_at=logged.opened.index,
         closed_at=logged.closed.index,
         log_size=logged.checkpoint.size,
+        task=predicate.task,
+        language=predicate.language,
+        universe=predicate.universe,
+        system=str(decisive.opened.system.get("name", "")),
+        passed_checks=_passed(decisive),
+        planned_checks=len(decisive.checks),
         signers=(sealed.recorder.id, sealed.grader.id),
         events=tuple(events),
         blobs=len(files.blobs),
@@ -117,14 +140,28 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
     )
 
 
+def _passed(decisive: DecisiveEvents) -> int:
+    return sum(check.outcome is CheckOutcome.PASSED for _, check in decisive.checks)
+
+
 def refuse_seen_twice(verified: Iterable[VerifiedRecord]) -> None:
-    """Raises RecordRefused (seen_twice) where one grading of one run is handed in twice."""
-    seen: set[tuple[str, str, str, str]] = set()
+    """Raises RecordRefused (seen_twice) where one run counts twice: handed in again, closed under
+    two openings, or graded again under one number."""
+    gradings: dict[tuple[str, str], VerifiedRecord] = {}
+    openings: dict[tuple[str, str], VerifiedRecord] = {}
     for one in verified:
-        key = (one.log, one.run, one.nonce, one.graded_as)
-        if key in seen:
-            raise RecordRefused(Reason.SEEN_TWICE, f"run {one.run} was handed in twice.")
-        seen.add(key)
+        before = gradings.setdefault((one.log, one.graded_as), one)
+        if before is not one:
+            raise _twice(one, f"closed at {before.closed_at} and at {one.closed_at}")
+        worked = openings.setdefault((one.log, one.run), one)
+        if worked.opened_at != one.opened_at:
+            raise _twice(one, f"opened at {worked.opened_at} and at {one.opened_at}")
+
+
+def _twice(one: VerifiedRecord, how: str) -> RecordRefused:
+    return RecordRefused(
+        Reason.SEEN_TWICE, f"run {one.graded_as} was handed in twice, {how} of the log."
+    )
 
 
 def open_seals(files: RecordFiles, trust: TrustPolicy) -> _Sealed:
@@ -179,11 +216,20 @@ def refuse_other_chain(lines: list[bytes], events: list[RecordEvent], sealed: _S
         raise _statement("an event is not of the source that signed it")
     if events[len(seen) - 1].type != EventType.STAGE_CLOSE:
         raise _statement("the recorder's events end without a stage.close")
-    named = (events[0].run, str(events[0].body.get("nonce")))
-    if (stage.run, stage.nonce) != named or (whole.run, whole.nonce) != named:
-        raise _statement("a statement is about another run than the events")
+    _refuse_subjects(sealed)
     if whole.stage != hashlib.sha256(sealed.stage_payload).hexdigest():
         raise _statement("the grader graded another agent stage than the recorder signed")
+
+
+def _refuse_subjects(sealed: _Sealed) -> None:
+    """Each statement is about what it must be about, each thing once."""
+    demanded = (
+        ("recorder", sealed.stage.subject, (AGENT_EVENTS, SNAPSHOT)),
+        ("grader", sealed.record.subject, (EVENTS, SNAPSHOT, REPORT)),
+    )
+    for role, subjects, names in demanded:
+        if tuple(one.name for one in subjects) != names:
+            raise _statement(f"the {role}'s statement is not about {', '.join(names)}, each once")
 
 
 def refuse_other_rules(sealed: _Sealed) -> None:
@@ -198,14 +244,26 @@ def refuse_other_rules(sealed: _Sealed) -> None:
         )
 
 
-def refuse_other_verdict(events: list[RecordEvent], sealed: _Sealed) -> None:
+def refuse_unplanned(decisive: DecisiveEvents, sealed: _Sealed) -> None:
+    """The plan of the checks is that of the universe which the grader signed."""
+    whole = sealed.predicate
+    proof = decisive.verdict.universe
+    refuse_other_universe(proof, whole.universe, whole.task, whole.rules.version)
+
+
+def refuse_other_verdict(decisive: DecisiveEvents, sealed: _Sealed) -> None:
     """The signed result is what the rules make of the events."""
-    outcome, said = recomputed(events), sealed.predicate.result
+    outcome, said = recomputed(decisive), sealed.predicate.result
     if (outcome.verdict, outcome.undelivered) != (said.verdict, said.undelivered):
         raise RecordRefused(
             Reason.VERDICT,
-            f"signed is {said.verdict.value}, but the events make it {outcome.verdict.value}.",
+            f"signed is {_told(said.verdict, said.undelivered)}, but the events make it "
+            f"{_told(outcome.verdict, outcome.undelivered)}.",
         )
+
+
+def _told(verdict: Verdict, undelivered: bool) -> str:
+    return f"{verdict.value}, undelivered" if undelivered else verdict.value
 
 
 def read_proofs(files: RecordFiles, trust: TrustPolicy) -> _Logged:
@@ -216,13 +274,11 @@ def read_proofs(files: RecordFiles, trust: TrustPolicy) -> _Logged:
     return _Logged(opened, closed, verify_checkpoint(closed.checkpoint, trust))
 
 
-def refuse_unlogged(
-    lines: list[bytes], events: list[RecordEvent], sealed: _Sealed, logged: _Logged
-) -> None:
+def refuse_unlogged(lines: list[bytes], attempt: int, sealed: _Sealed, logged: _Logged) -> None:
     """The log holds the opening and the closing of exactly this record."""
-    whole, attempt = sealed.predicate, events[0].body.get("attempt")
-    opening = open_leaf(whole.run, attempt if isinstance(attempt, int) else -1, lines[0])
-    closing = close_leaf(whole.run, whole.opened, sealed.record_payload, whole.earlier, whole.why)
+    whole = sealed.predicate
+    opening = open_leaf(whole.run, attempt, lines[0])
+    closing = closing_leaf(whole, sealed.record_payload)
     if not is_proved(leaf_hash(closing.encode()), logged.closed, logged.checkpoint):
         raise RecordRefused(
             Reason.NOT_IN_LOG, "the proof does not lead from this record to the log."

@@ -14,6 +14,7 @@ from models.clock import SystemClock
 from models.errors import LeaseLost, NotFound, Refused
 from models.schemas.attempt import StageVoid
 from models.schemas.budget import Resource
+from models.schemas.record_bodies import UniverseProof
 from models.schemas.record_statement import RunResult
 from models.schemas.run import RunOrder, RunState, Stage
 from models.schemas.run_view import RecordState
@@ -409,8 +410,9 @@ def test_each_role_records_its_stage_and_an_agent_worker_closes_no_run(
         assert recorder is not None
         graded = grade_result(order)
         worth = RunResult(verdict=graded.verdict, undelivered=False)
-        planned = tuple(check.id for check in graded.report.checks)
-        closed = recorder.close_run(graded.report, graded.report_artifact, worth, planned)
+        plan = tuple((check.id, "hidden") for check in graded.report.checks)
+        universe = UniverseProof(kind="ticket", plan=plan, parts={})
+        closed = recorder.close_run(graded.report, graded.report_artifact, worth, universe)
         finish_grade(session, order, graded.model_copy(update={"record": closed}), NOW)
     log.order()
     with farm.owner.read() as session:

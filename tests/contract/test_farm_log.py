@@ -7,12 +7,15 @@ from sqlalchemy import text
 
 from models.errors import Refused
 from models.records.key_leaves import PREVIOUS, ROOT, KeyAction, key_leaf, trust_of
-from models.records.log_leaves import close_leaf, leaf_name, open_leaf, void_leaf
+from models.records.log_leaves import closing_leaf, leaf_name, open_leaf, void_leaf
 from models.records.log_monitor import monitored
 from models.records.log_proof import is_proved
 from models.records.merkle import is_consistent, leaf_hash, root_of
 from models.records.signed_note import read_checkpoint
 from models.records.signing_keys import KeyRole, new_key
+from models.records.verdict_rules import RULES
+from models.schemas.record_statement import RunRecordPredicate
+from models.schemas.trust import TrustPolicy
 from models.storage.key_folder import KeyFolder
 from models.storage.transaction import Database
 from models.storage.transparency_log import (
@@ -23,6 +26,7 @@ from models.storage.transparency_log import (
     prove_entry,
     prove_growth,
 )
+from scheduler.farm_keys import FarmKeys
 from scheduler.farm_log import FarmLog
 from scheduler.log_check import check_log
 
@@ -100,18 +104,104 @@ def test_two_schedulers_never_give_one_place_twice(database: Database, keys: Key
         assert [at for at, _ in leaves_from(session, 0, 10)] == [0, 1, 2]
 
 
+def closed(opened: str, graded_as: str = "1", earlier: str = "", payload: bytes = b"x") -> str:
+    """The leaf of a grading of run 1."""
+    chain = {"events": 1, "head": "0" * 64, "root": "0" * 64}
+    said = RunRecordPredicate.model_validate(
+        {
+            **{"run": "1", "nonce": "n", "chain": chain, "opened": leaf_name(opened)},
+            **{"stage": "0" * 64, "rules": RULES, "task": "t", "language": "l", "universe": "u"},
+            "result": {"verdict": "passed", "undelivered": False},
+            **{"graded_as": graded_as, "earlier": earlier, "why": "" if graded_as == "1" else "x"},
+        }
+    )
+    return closing_leaf(said, payload)
+
+
+def faults(*leaves: str) -> list[str]:
+    return monitored(enumerate(leaves)).faults
+
+
 def test_the_log_tells_of_what_was_opened_and_never_closed_and_of_what_was_closed_twice() -> None:
     opened, other = open_leaf("1", 1, b"line"), open_leaf("2", 1, b"line")
-    closed = close_leaf("1", leaf_name(opened), b"x", "", "")
-    again = close_leaf("1", leaf_name(opened), b"y", leaf_name(closed), "graded again")
-    twice = close_leaf("1", leaf_name(opened), b"z", "", "")
-    unopened = close_leaf("3", leaf_name("{}"), b"z", "", "")
+    first = closed(opened)
+    again = closed(opened, "3", leaf_name(first))
     gone, lost = open_leaf("2", 2, b"more"), void_leaf("2", 2, "worker_lost")
-    sound = monitored(enumerate([opened, other, closed, again, gone, lost]))
+    sound = monitored(enumerate([opened, other, first, again, gone, lost]))
     assert (sound.opened, sound.closed, sound.regraded, sound.void) == (3, 2, 1, 1)
     assert (sound.open, sound.faults) == ([("2", 1)], [])
-    faults = monitored(enumerate([opened, closed, twice, unopened])).faults
-    assert ["names no earlier" in faults[0], "without an opening" in faults[1]] == [True, True]
+    assert (
+        "'1': was closed again, after 1" in faults(opened, first, closed(opened, payload=b"z"))[0]
+    )
+    assert "without an opening" in faults(first)[0]
+    assert "names no earlier" in faults(opened, first, closed(opened, "3"))[0]
+    assert "that is not there" in faults(opened, closed(opened, "3", "a" * 64))[0]
+    assert "'3': was closed again" in faults(opened, first, again, again)[0]
+
+
+def test_the_log_tells_of_one_run_whose_best_of_many_attempts_is_shown() -> None:
+    openings = [open_leaf("1", attempt, b"line %d" % attempt) for attempt in (1, 2, 3)]
+    told = faults(*(leaf for one in openings for leaf in (one, closed(one))))
+    assert told == [
+        "at 3: run '1': was closed again, after 1",
+        "at 5: run '1': was closed again, after 3",
+    ]
+    one, void = openings[0], void_leaf("1", 1, "unknown")
+    assert "opened again" in faults(one, open_leaf("1", 1, b"another"))[0]
+    assert "void again" in faults(one, void, void)[0]
+    assert "opened when void" in faults(void, one)[0]
+    assert "after its attempt was void" in faults(one, void, closed(one))[0]
+    assert "void after it was closed" in faults(one, closed(one), void)[0]
+
+
+def test_a_run_that_was_void_in_grading_may_be_graded_again_by_many() -> None:
+    opened, void = open_leaf("1", 1, b"line"), void_leaf("1", 2, "grader")
+    second, third = closed(opened, "2"), closed(opened, "3")
+    upon = closed(opened, "4", leaf_name(second))
+    found = monitored(enumerate([opened, void, second, third, upon]))
+    assert (found.regraded, found.open, found.faults) == (3, [], [])
+
+
+STRANGE = [
+    '{"kind":"farm.key","log":"x","role":"log","action":"add","public":"AAAA","signed":["x"]}',
+    '{"kind":"farm.key","n":1180591620717411303424,"signed":{"root":5}}',
+    'hello "kind":"farm.key"',
+    '["\\u0000",{"kind":"farm.key"}]',
+    '{"kind":"run.open"}',
+    '{"attempt":1,"kind":"run.open","line":"x","run":"1","v":1}',
+    '{"attempt":true,"category":"x","kind":"run.void","run":"1","v":1}',
+    "[" * 100_000 + '"kind":"farm.key"',
+    "\ud800",
+    "null",
+    "",
+]
+
+
+def test_a_strange_leaf_is_told_exactly_and_everything_else_goes_on(
+    database: Database, keys: KeyFolder
+) -> None:
+    root = known_root(database)
+    for leaf in STRANGE:
+        opened = open_leaf("1", 1, b"line")
+        found = monitored(enumerate([leaf, opened, closed(opened)]))
+        assert (found.opened, found.closed, found.open) == (1, 1, [])
+        assert len(found.faults) == 1
+        assert found.faults[0].startswith("at 0: ")
+        assert trust_of("log", root, enumerate([leaf])) == (
+            TrustPolicy(log="log", root=root, keys=()),
+            (),
+        )
+    enter(database, STRANGE[5])
+    FarmLog(database, keys).order()
+    found = check_log(database).findings.faults
+    assert len(found) == 1
+    assert found[0].startswith("at 3: strange_leaf")
+    assert len(FarmKeys(database, keys).policy().keys) == 3
+
+
+def known_root(database: Database) -> str:
+    with database.read() as session:
+        return known_log(session).root_key
 
 
 def test_only_the_root_and_the_key_before_make_another_key_good() -> None:

@@ -3,17 +3,19 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from models.records.blob_names import blob_of
 from models.records.dsse import Envelope, seal
 from models.records.event_chain import EventChain, Moment, joined
-from models.records.log_leaves import close_leaf, leaf_name, open_leaf
+from models.records.log_leaves import closing_leaf, leaf_name, open_leaf
 from models.records.log_proof import LogProof
 from models.records.merkle import inclusion_path, leaf_hash, nodes_of, root_of
 from models.records.record_files import RecordFiles, seals_bytes
 from models.records.signed_note import Checkpoint, signed_checkpoint
 from models.records.signing_keys import KeyRole, SigningKey, new_key
 from models.records.statements import chained, record_payload, stage_payload
+from models.records.universe_proof import plan_part, rules_part, task_part, universe_of
 from models.records.verdict_rules import RULES
 from models.schemas.record_event import EventType
 from models.schemas.record_statement import Rules, RunRecordPredicate, RunResult
@@ -23,6 +25,14 @@ from models.verdicts import Verdict
 LOG = "gradefarm.test/log"
 SNAPSHOT, REPORT = "sha256:" + "5" * 64, "sha256:" + "7" * 64
 OUTPUT = b"12 passed\n" * 1_000
+TASK, KIND = "breaker", "ticket"
+PLAN = (("c0", "visible"), ("c1", "hidden"))
+PARTS = {
+    **{"task": task_part(KIND, TASK), "plan": plan_part(PLAN)},
+    **{"rules": rules_part(RULES.version), "checks": "sha256:" + "c" * 64},
+}
+PROOF = {"kind": KIND, "plan": PLAN, "parts": PARTS}
+UNIVERSE = universe_of(PARTS)
 AGENT, SYSTEM = ("agent", "coder"), ("system", "farm")
 
 
@@ -66,7 +76,9 @@ def trust_in(keys: Keys, log: FarmLog) -> TrustPolicy:
 
 @dataclass
 class Draft:
-    """A record before it is sealed."""
+    """A record before it is sealed. `said` are values of the grader's statement; `kept` is the
+    snapshot that the recorder says the stage left, `graded` the one that the grader says it graded.
+    """
 
     lines: list[bytes]
     of_agent: int
@@ -75,56 +87,76 @@ class Draft:
     verdict: Verdict = Verdict.FAILED
     rules: Rules = RULES
     blobs: dict[str, bytes] = field(default_factory=dict)
+    said: dict[str, Any] = field(default_factory=dict)
+    kept: str = SNAPSHOT
+    graded: str = SNAPSHOT
 
 
-def drafted(nonce: str = "n1", run: str = "7", outcomes: tuple[str, ...] = ("passed", "wrong")):
+def opening_of(nonce: str, key: SigningKey) -> dict[str, Any]:
+    """The body of run.open."""
+    return {
+        **{"nonce": nonce, "attempt": 1, "number": 1, "log": LOG},
+        **{"task": TASK, "language": "python", "universe": UNIVERSE},
+        "system": {"name": "coder", "agent": "scripted"},
+        "recorder": {"key": key.id, "worker": "w1"},
+    }
+
+
+def lease_of(stage: str, token: int) -> dict[str, Any]:
+    return {"stage": stage, "change": "taken", "token": token, "number": 1, "worker": "w1"}
+
+
+def drafted(
+    keys: Keys, nonce: str = "n1", run: str = "7", outcomes: tuple[str, ...] = ("passed", "wrong")
+) -> Draft:
     """A run whose agent ran one command, and that failed one of two checks."""
     chain = EventChain(run, "recorder")
     at = Moment(1_732_938_000_000, 0)
-    chain.add(EventType.RUN_OPEN, {"nonce": nonce, "attempt": 1, "log": LOG}, at, SYSTEM)
+    chain.add(EventType.RUN_OPEN, opening_of(nonce, keys.recorder), at, SYSTEM)
+    chain.add(EventType.LEASE, lease_of("agent", 1), at, SYSTEM)
     out = blob_of(OUTPUT)
     chain.add(EventType.COMMAND, {"line": "make test", "exit": 0, "out": out}, at, AGENT)
-    chain.add(EventType.STAGE_CLOSE, {"stop": "done", "changed": True}, at, SYSTEM)
+    chain.add(EventType.LIMIT, {"reached": "turn_budget"}, at, SYSTEM)
+    left = {"stop": "turn_budget", "changed": True, "snapshot": SNAPSHOT}
+    chain.add(EventType.STAGE_CLOSE, left, at, SYSTEM)
     of_agent = len(chain.lines)
     chain.src = "grader"
-    chain.add(EventType.BUILD, {"ok": True}, at, SYSTEM)
+    chain.add(EventType.LEASE, lease_of("grade", 2), at, SYSTEM)
+    chain.add(EventType.BUILD, {"needed": True, "ok": True, "outcome": "passed"}, at, SYSTEM)
     for number, outcome in enumerate(outcomes):
         told = {"id": f"c{number}", "outcome": outcome, "ending": "exited"}
         told["differs"] = outcome != "passed"
         chain.add(EventType.CHECK, told, at, SYSTEM)
     passed = all(outcome == "passed" for outcome in outcomes)
     verdict = Verdict.PASSED if passed else Verdict.FAILED
-    planned = [f"c{number}" for number in range(len(outcomes))]
-    chain.add(EventType.VERDICT, {"planned": planned, "verdict": verdict}, at, SYSTEM)
-    chain.add(EventType.RUN_CLOSE, {"events": len(chain.lines) + 1}, at, SYSTEM)
+    judged = {
+        **{"universe": PROOF, "rules": RULES.model_dump(), "report": REPORT},
+        **{"verdict": verdict, "undelivered": False},
+    }
+    chain.add(EventType.VERDICT, judged, at, SYSTEM)
+    closed = {"events": len(chain.lines) + 1, "status": "graded"}
+    chain.add(EventType.RUN_CLOSE, closed, at, SYSTEM)
     blobs = {hashlib.sha256(OUTPUT).hexdigest(): OUTPUT}
     return Draft(chain.lines, of_agent, nonce, run, verdict, blobs=blobs)
 
 
 def sealed(draft: Draft, keys: Keys) -> tuple[Envelope, Envelope, str]:
     """Both envelopes, and the close leaf."""
-    stage = stage_payload(draft.lines[: draft.of_agent], draft.run, draft.nonce, SNAPSHOT)
+    stage = stage_payload(draft.lines[: draft.of_agent], draft.run, draft.nonce, draft.kept)
     opened = leaf_name(open_leaf(draft.run, 1, draft.lines[0]))
-    predicate = RunRecordPredicate(
-        run=draft.run,
-        nonce=draft.nonce,
-        chain=chained(draft.lines),
-        opened=opened,
-        stage=hashlib.sha256(stage).hexdigest(),
-        rules=draft.rules,
-        task="breaker",
-        language="python",
-        universe="sha256:" + "1" * 64,
-        result=RunResult(verdict=draft.verdict, undelivered=False),
-        graded_as=draft.run,
-        earlier="",
-        why="",
-    )
-    payload = record_payload(draft.lines, predicate, SNAPSHOT, REPORT)
+    said = {
+        **{"run": draft.run, "nonce": draft.nonce, "chain": chained(draft.lines)},
+        **{"opened": opened, "stage": hashlib.sha256(stage).hexdigest(), "rules": draft.rules},
+        **{"task": TASK, "language": "python", "universe": UNIVERSE},
+        "result": RunResult(verdict=draft.verdict, undelivered=False),
+        **{"graded_as": draft.run, "earlier": "", "why": ""},
+    }
+    predicate = RunRecordPredicate.model_validate({**said, **draft.said})
+    payload = record_payload(draft.lines, predicate, draft.graded, REPORT)
     return (
         seal(stage, keys.recorder),
         seal(payload, keys.grader),
-        close_leaf(draft.run, opened, payload, "", ""),
+        closing_leaf(predicate, payload),
     )
 
 
@@ -152,7 +184,7 @@ class Farm:
 
     def __post_init__(self) -> None:
         self.trust = trust_in(self.keys, self.log)
-        self.draft = drafted()
+        self.draft = drafted(self.keys)
         self.files = entered(self.draft, self.keys, self.log)
 
     def resealed(self, change: Callable[[list[bytes]], list[bytes]]) -> RecordFiles:

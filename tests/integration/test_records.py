@@ -104,8 +104,9 @@ def test_a_run_that_is_graded_again_has_a_record_that_names_the_first_grading(
     refuse_seen_twice([before, after])
     with bench.database.read() as session:
         leaves = leaves_from(session, 0, 100)
-    closings = [json.loads(leaf) for _, leaf in leaves if '"run.close"' in leaf]
-    assert closings[1]["earlier"] == leaf_name(leaves[before.closed_at][1])
+    again = json.loads(leaves[after.closed_at][1])
+    assert (again["kind"], again["graded_as"]) == ("run.regrade", str(second))
+    assert again["earlier"] == leaf_name(leaves[before.closed_at][1])
 
 
 def test_an_attempt_that_came_to_nothing_is_in_the_log_and_in_no_record(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.canonical import canonical_bytes
+from models.records.dsse import seal
 from models.records.event_chain import BEGIN, joined, line_digest, split_lines
 from models.records.record_files import RecordFiles, seals_bytes
 from models.records.refusal import Reason
@@ -13,6 +14,8 @@ from models.records.signing_keys import KeyRole, SigningKey
 from models.schemas.trust import TrustPolicy
 from models.verdicts import Verdict
 from tests.fakes.record_forge import (
+    PLAN,
+    PROOF,
     Farm,
     FarmLog,
     Keys,
@@ -54,7 +57,7 @@ def delete_an_event_and_relink(farm: Farm) -> Handed:
 
 
 def delete_an_event_and_reseal(farm: Farm) -> Handed:
-    return [farm.resealed(lambda lines: lines[:4] + lines[5:])], farm.trust
+    return [farm.resealed(lambda lines: lines[:2] + lines[3:])], farm.trust
 
 
 def swap_two_events(farm: Farm) -> Handed:
@@ -73,7 +76,7 @@ def cut_the_tail_and_reseal(farm: Farm) -> Handed:
 
 def cut_the_head_and_reseal(farm: Farm) -> Handed:
     farm.draft.of_agent -= 1
-    return [farm.resealed(lambda lines: relinked(lines[1:-1] + lines[-1:]))], farm.trust
+    return [farm.resealed(lambda lines: relinked(lines[1:]))], farm.trust
 
 
 def reseal_as_a_stranger(farm: Farm) -> Handed:
@@ -95,13 +98,13 @@ def steal_the_recorders_key(farm: Farm) -> Handed:
 
 
 def steal_both_keys_keep_the_proof(farm: Farm) -> Handed:
-    raised = entered(drafted(outcomes=("passed", "passed")), farm.keys, FarmLog())
+    raised = entered(drafted(farm.keys, outcomes=("passed", "passed")), farm.keys, FarmLog())
     return [replace(raised, closed=farm.files.closed, opened=farm.files.opened)], farm.trust
 
 
 def steal_both_keys_and_raise_the_score(farm: Farm) -> Handed:
-    raised = replace(farm.draft, verdict=Verdict.PASSED)
-    return [entered(raised, farm.keys, farm.log)], farm.trust
+    farm.draft.verdict = Verdict.PASSED
+    return _told(farm, "verdict", verdict="passed")
 
 
 def steal_both_keys_and_call_a_check_passed(farm: Farm) -> Handed:
@@ -111,7 +114,9 @@ def steal_both_keys_and_call_a_check_passed(farm: Farm) -> Handed:
         )
 
     farm.draft.verdict = Verdict.PASSED
-    return [farm.resealed(forged)], farm.trust
+    return [
+        farm.resealed(lambda lines: told_otherwise(forged(lines), "verdict", verdict="passed"))
+    ], farm.trust
 
 
 def hand_in_twice(farm: Farm) -> Handed:
@@ -119,7 +124,7 @@ def hand_in_twice(farm: Farm) -> Handed:
 
 
 def show_one_run_under_the_proof_of_another(farm: Farm) -> Handed:
-    other = entered(drafted("n2", "8"), farm.keys, farm.log)
+    other = entered(drafted(farm.keys, "n2", "8"), farm.keys, farm.log)
     return _given(farm, closed=other.closed, opened=other.opened)
 
 
@@ -130,12 +135,12 @@ def show_the_opening_of_another_run(farm: Farm) -> Handed:
 
 
 def make_the_run_up_afterwards(farm: Farm) -> Handed:
-    return [entered(drafted("n2"), farm.keys, farm.log, open_first=False)], farm.trust
+    return [entered(drafted(farm.keys, "n2"), farm.keys, farm.log, open_first=False)], farm.trust
 
 
 def use_a_retired_key(farm: Farm) -> Handed:
     end = len(farm.log.leaves)
-    files = entered(drafted("n2"), farm.keys, farm.log)
+    files = entered(drafted(farm.keys, "n2"), farm.keys, farm.log)
     keys = tuple(
         one.model_copy(update={"until": end}) if one.role == "grader" else one
         for one in farm.trust.keys
@@ -173,7 +178,7 @@ def _with_line(farm: Farm, old: bytes, new: bytes) -> Handed:
         for seq, line in enumerate(lines):
             prev = json.loads(line)["prev"].encode()
             found.append(line.replace(prev, before.encode()))
-            if seq == 1:
+            if seq == 2:
                 assert old in found[-1]
                 found[-1] = found[-1].replace(old, new)
             before = line_digest(found[-1])
@@ -239,7 +244,7 @@ def add_a_blob(farm: Farm) -> Handed:
 
 
 def graft_another_agent_stage(farm: Farm) -> Handed:
-    other, _, _ = sealed(drafted("n2"), farm.keys)
+    other, _, _ = sealed(drafted(farm.keys, "n2"), farm.keys)
     _, grader = farm.files.envelopes
     return _given(farm, seals=seals_bytes(other, grader))
 
@@ -247,6 +252,220 @@ def graft_another_agent_stage(farm: Farm) -> Handed:
 def let_the_grader_write_the_agents_part(farm: Farm) -> Handed:
     farm.draft.of_agent += 1
     return [entered(farm.draft, farm.keys, farm.log)], farm.trust
+
+
+def told_otherwise(
+    lines: list[bytes], kind: str, src: str | None = None, **changes: Any
+) -> list[bytes]:
+    """The lines with other values in the body of every event of a kind, and of a source."""
+    found = list[bytes]()
+    for line in lines:
+        event = json.loads(line)
+        if event["type"] == kind and src in (None, event["src"]):
+            event["body"] |= changes
+        found.append(canonical_bytes(event))
+    return relinked(found)
+
+
+def _told(farm: Farm, kind: str, src: str | None = None, **changes: Any) -> Handed:
+    """An event that says something else, signed and logged by everybody."""
+    return [farm.resealed(lambda lines: told_otherwise(lines, kind, src, **changes))], farm.trust
+
+
+def _said(farm: Farm, **changes: Any) -> Handed:
+    """The grader alone says something else of events that it can't change."""
+    return [entered(replace(farm.draft, said=changes), farm.keys, farm.log)], farm.trust
+
+
+def open_another_task(farm: Farm) -> Handed:
+    return _told(farm, "run.open", task="easier")
+
+
+def open_in_another_language(farm: Farm) -> Handed:
+    return _told(farm, "run.open", language="rust")
+
+
+def open_in_another_universe(farm: Farm) -> Handed:
+    return _told(farm, "run.open", universe="sha256:" + "0" * 64)
+
+
+def open_for_another_log(farm: Farm) -> Handed:
+    return _told(farm, "run.open", log="gradefarm.test/other")
+
+
+def open_with_another_nonce(farm: Farm) -> Handed:
+    return _told(farm, "run.open", nonce="n9")
+
+
+def open_in_the_name_of_another_recorder(farm: Farm) -> Handed:
+    return _told(farm, "run.open", recorder={"key": "recorder-0", "worker": "w1"})
+
+
+def open_under_another_lease(farm: Farm) -> Handed:
+    return _told(farm, "lease", "recorder", token=2)
+
+
+def grade_another_snapshot(farm: Farm) -> Handed:
+    draft = replace(farm.draft, graded="sha256:" + "9" * 64)
+    return [entered(draft, farm.keys, farm.log)], farm.trust
+
+
+def freeze_another_snapshot(farm: Farm) -> Handed:
+    draft = replace(farm.draft, kept="sha256:" + "9" * 64)
+    return [entered(draft, farm.keys, farm.log)], farm.trust
+
+
+def leave_another_snapshot(farm: Farm) -> Handed:
+    return _told(farm, "stage.close", snapshot="sha256:" + "9" * 64)
+
+
+def stop_for_another_reason(farm: Farm) -> Handed:
+    return _told(farm, "stage.close", stop="done")
+
+
+def grade_as_another_task(farm: Farm) -> Handed:
+    return _said(farm, task="easier")
+
+
+def grade_in_another_universe(farm: Farm) -> Handed:
+    return _said(farm, universe="sha256:" + "0" * 64)
+
+
+def grade_as_another_run_and_say_nothing(farm: Farm) -> Handed:
+    return _said(farm, graded_as="4711")
+
+
+def name_an_earlier_grading_that_is_none(farm: Farm) -> Handed:
+    return _said(farm, earlier="a" * 64)
+
+
+def regrade_in_a_universe_that_is_not_its_own(farm: Farm) -> Handed:
+    return _said(farm, graded_as="9", why="again", universe="sha256:" + "0" * 64)
+
+
+def judge_by_another_report(farm: Farm) -> Handed:
+    return _told(farm, "verdict", report="sha256:" + "0" * 64)
+
+
+def tell_another_verdict_than_signed(farm: Farm) -> Handed:
+    return _told(farm, "verdict", verdict="passed")
+
+
+def tell_other_rules_than_signed(farm: Farm) -> Handed:
+    return _told(farm, "verdict", rules={"version": 1, "digest": "0" * 64})
+
+
+def plan_fewer_checks(farm: Farm) -> Handed:
+    farm.draft.verdict = Verdict.PASSED
+    judged = {"universe": {**PROOF, "plan": PLAN[:1]}, "verdict": "passed"}
+
+    def forged(lines: list[bytes]) -> list[bytes]:
+        without = [line for line in lines if b'"c1","outcome"' not in line]
+        return counted(told_otherwise(without, "verdict", **judged))
+
+    return [farm.resealed(forged)], farm.trust
+
+
+def counted(lines: list[bytes]) -> list[bytes]:
+    """The lines with a run.close that counts them."""
+    return told_otherwise(lines, "run.close", events=len(lines))
+
+
+def _moved(farm: Farm, change: Callable[[list[bytes]], list[bytes]]) -> Handed:
+    """The grader's events otherwise, in a chain that holds and counts."""
+    at = farm.draft.of_agent
+
+    def forged(lines: list[bytes]) -> list[bytes]:
+        return counted(relinked(lines[:at] + change(lines[at:])))
+
+    return [farm.resealed(forged)], farm.trust
+
+
+def ask_a_check_never(farm: Farm) -> Handed:
+    farm.draft.verdict = Verdict.PASSED
+
+    def forged(lines: list[bytes]) -> list[bytes]:
+        without = [line for line in lines if b'"c1","outcome"' not in line]
+        return counted(told_otherwise(without, "verdict", verdict="passed"))
+
+    return [farm.resealed(forged)], farm.trust
+
+
+def ask_a_check_twice(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [*lines[:3], *lines[2:]])
+
+
+def ask_in_another_order(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]])
+
+
+def build_never(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [lines[0], *lines[2:]])
+
+
+def build_twice(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [*lines[:2], *lines[1:]])
+
+
+def judge_twice(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [*lines[:5], *lines[4:]])
+
+
+def judge_before_the_checks(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [*lines[:2], lines[4], *lines[2:4], lines[5]])
+
+
+def judge_never(farm: Farm) -> Handed:
+    return _moved(farm, lambda lines: [*lines[:4], lines[5]])
+
+
+def close_a_stage_in_the_grading(farm: Farm) -> Handed:
+    stage = json.loads(farm.draft.lines[farm.draft.of_agent - 1]) | {"src": "grader"}
+    return _moved(farm, lambda lines: [canonical_bytes(stage), *lines])
+
+
+def judge_in_the_agent_stage(farm: Farm) -> Handed:
+    """Whoever holds the recorder's key writes checks and a verdict into the agent's stage."""
+    lines, at = farm.draft.lines, farm.draft.of_agent
+    early = [canonical_bytes(json.loads(line) | {"src": "recorder"}) for line in lines[at + 1 : -1]]
+    moved = counted(relinked([*lines[: at - 1], *early, *lines[at - 1 :]]))
+    draft = replace(farm.draft, lines=moved, of_agent=at + len(early))
+    return [entered(draft, farm.keys, farm.log)], farm.trust
+
+
+def call_a_broken_build_good(farm: Farm) -> Handed:
+    return _told(farm, "build", outcome="build_failed")
+
+
+def tell_no_word_of_what_changed(farm: Farm) -> Handed:
+    return _told(farm, "stage.close", changed=None)
+
+
+def call_a_run_undelivered_that_was_not(farm: Farm) -> Handed:
+    return _said(farm, result={"verdict": "failed", "undelivered": True})
+
+
+def sign_of_the_snapshot_twice(farm: Farm) -> Handed:
+    _, grader = farm.files.envelopes
+    statement = json.loads(grader.payload)
+    statement["subject"].append(statement["subject"][1])
+    recorder, _ = farm.files.envelopes
+    forged = seal(canonical_bytes(statement), farm.keys.grader)
+    return _given(farm, seals=seals_bytes(recorder, forged))
+
+
+def sign_text_for_a_number(farm: Farm) -> Handed:
+    _, grader = farm.files.envelopes
+    statement = json.loads(grader.payload)
+    statement["predicate"]["rules"]["version"] = str(statement["predicate"]["rules"]["version"])
+    recorder, _ = farm.files.envelopes
+    forged = seal(canonical_bytes(statement), farm.keys.grader)
+    return _given(farm, seals=seals_bytes(recorder, forged))
+
+
+def hand_in_the_best_of_two_openings(farm: Farm) -> Handed:
+    again = entered(drafted(farm.keys, "n2"), farm.keys, farm.log)
+    return [farm.files, again], farm.trust
 
 
 ATTACKS: dict[Attack, Reason] = {
@@ -288,5 +507,41 @@ ATTACKS: dict[Attack, Reason] = {
     add_a_blob: Reason.BLOB_ALTERED,
     graft_another_agent_stage: Reason.STATEMENT,
     let_the_grader_write_the_agents_part: Reason.STATEMENT,
+    open_another_task: Reason.CONTRADICTION,
+    open_in_another_language: Reason.CONTRADICTION,
+    open_in_another_universe: Reason.CONTRADICTION,
+    open_for_another_log: Reason.CONTRADICTION,
+    open_with_another_nonce: Reason.CONTRADICTION,
+    open_in_the_name_of_another_recorder: Reason.CONTRADICTION,
+    open_under_another_lease: Reason.CONTRADICTION,
+    grade_another_snapshot: Reason.CONTRADICTION,
+    freeze_another_snapshot: Reason.CONTRADICTION,
+    leave_another_snapshot: Reason.CONTRADICTION,
+    stop_for_another_reason: Reason.CONTRADICTION,
+    grade_as_another_task: Reason.CONTRADICTION,
+    grade_in_another_universe: Reason.CONTRADICTION,
+    grade_as_another_run_and_say_nothing: Reason.CONTRADICTION,
+    name_an_earlier_grading_that_is_none: Reason.CONTRADICTION,
+    judge_by_another_report: Reason.CONTRADICTION,
+    tell_another_verdict_than_signed: Reason.CONTRADICTION,
+    tell_other_rules_than_signed: Reason.CONTRADICTION,
+    call_a_run_undelivered_that_was_not: Reason.CONTRADICTION,
+    regrade_in_a_universe_that_is_not_its_own: Reason.UNIVERSE,
+    plan_fewer_checks: Reason.UNIVERSE,
+    ask_a_check_never: Reason.PLAN,
+    ask_a_check_twice: Reason.PLAN,
+    ask_in_another_order: Reason.PLAN,
+    build_never: Reason.EVENT_ORDER,
+    build_twice: Reason.EVENT_ORDER,
+    judge_twice: Reason.EVENT_ORDER,
+    judge_before_the_checks: Reason.EVENT_ORDER,
+    judge_never: Reason.EVENT_ORDER,
+    close_a_stage_in_the_grading: Reason.EVENT_ORDER,
+    judge_in_the_agent_stage: Reason.EVENT_ORDER,
+    call_a_broken_build_good: Reason.CHECK_OUTCOME,
+    tell_no_word_of_what_changed: Reason.NOT_AN_EVENT,
+    sign_of_the_snapshot_twice: Reason.STATEMENT,
+    sign_text_for_a_number: Reason.STATEMENT,
+    hand_in_the_best_of_two_openings: Reason.SEEN_TWICE,
 }
 """Every attack of the research that can be made on one record, and some more."""

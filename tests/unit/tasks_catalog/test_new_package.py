@@ -7,8 +7,8 @@ import pytest
 
 import tasks_catalog
 from models.errors import Refused
+from models.records.universe_proof import universe_of
 from tasks_catalog.catalog import open_catalog
-from tasks_catalog.content_hash import universe_of
 from tasks_catalog.loading import load_languages
 from tasks_catalog.new_package import ASKED, FAULT, write_new_package
 from tasks_catalog.validation import package_faults
