@@ -13,6 +13,7 @@ from tests.fakes.running_gateway import CHAT, CLAUDE
 SNOOPED, SAID, REFUSED = "mark-snooped-5f0d", "mark-said-81c2", "mark-refused-77ab"
 """Marks in what sandboxes show, in what the model says, and in what the provider refuses with."""
 LOOT = "loot.txt"
+WAITS_S = 30.0
 LOCKED_OUT = 1001
 """The seed of whose key the provider says that it is bad."""
 LOOK = (
@@ -84,6 +85,9 @@ name = "shell"
 agent = "command"
 settings = {{ argv = ["/bin/sh", "-c", {look}] }}
 
+[limits]
+agent_wall_s = 240
+
 [policy]
 max_attempts = 1
 """
@@ -119,7 +123,7 @@ class TellingModel:
             self.keys.append(said.removeprefix("my key is ")[::-1])
             if len(self.keys) > 1:
                 self._both.set()
-            self._both.wait(20)
+            self._both.wait(WAITS_S)
         elif said.startswith("which key is not "):
             return Reply(self._other(said.removeprefix("which key is not ")))
         elif said.startswith("its key is worth"):
@@ -130,7 +134,7 @@ class TellingModel:
         self._asked += 1
         if self._asked == 1:
             return "none"
-        give_up = time.monotonic() + 20
+        give_up = time.monotonic() + 3 * WAITS_S
         while not self.has_ended() and time.monotonic() < give_up:
             time.sleep(0.05)
         return next(key[::-1] for key in self.keys if key[::-1] != own)

@@ -147,7 +147,7 @@ def _campaign(home: SecretHome, program: Path, listener: Listener) -> Iterator[W
         file = home.home.parent / "snooping.toml"
         file.write_text(campaign_text(TASK, str(program)))
         with home.started("up", "--slots", "3", until=READY) as up:
-            done = home.run("campaign", "start", str(file), "--unproven", "--watch")
+            done = home.run("campaign", "start", str(file), "--unproven", "--watch", patience_s=240)
             assert done.returncode in (0, 4), done.stdout + done.stderr
             made = home.run("tokens", "create", "canary", "--role", "admin", "--json")
             shown = up.found(r"(http://127\.0\.0\.1:\d+)/ +user (\S+), password (\S+)")

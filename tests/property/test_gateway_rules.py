@@ -21,7 +21,7 @@ from workers.model_gateway.field_rules import FIELDS, check_fields
 from workers.model_gateway.price_table import Price, PriceTable
 from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
-from workers.model_gateway.stream_cleaning import StreamCleaner, clean_reply
+from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_reply
 from workers.model_gateway.stream_reading import stream_reader
 from workers.model_gateway.usage_reading import stop_of, usage_of
 from workers.model_gateway.waiting_time import WaitingTime
@@ -264,6 +264,20 @@ def test_a_secret_is_gone_from_a_stream_however_it_is_cut(
     whole = b"".join(one + b"\n\n" for one in events)
     secrets = SecretsFilter(["provider-key-0123456789"])
     assert clean_reply(whole, secrets) == b"".join(one + b"\n\n" for one in shown)
+
+
+def test_a_stream_is_held_back_no_longer_than_a_secret_may_come() -> None:
+    def said(**delta: str) -> bytes:
+        return as_event({"type": "content_block_delta", "delta": delta})
+
+    cleaner = StreamCleaner(SecretsFilter(["provider-key-0123456789"]))
+    assert cleaner.feed(said(text="looking up")) == []
+    assert cleaner.feed(as_event({"type": "ping"})) == []
+    assert len(cleaner.feed(said(partial_json="{"))) == 3
+    assert len(cleaner.feed(said(text="no secret"))) == 1
+    assert cleaner.feed(said(text="provider-")) == []
+    pings = [len(cleaner.feed(as_event({"type": "ping"}))) for _ in range(2 * MOST_HELD)]
+    assert sum(pings) >= MOST_HELD
 
 
 SMALL = """

@@ -8,6 +8,8 @@ from workers.model_gateway.secrets_filter import SecretsFilter
 
 Path = tuple[str | int, ...]
 Texts = dict[Path, str]
+MOST_HELD = 200
+"""Events; no secret has so many pieces."""
 
 
 class StreamCleaner:
@@ -25,7 +27,7 @@ class StreamCleaner:
         if dirty := [path for path, text in spelt.items() if self._secrets.is_in(text)]:
             self._held = [self._without(one, dirty, spelt, n) for n, one in enumerate(self._held)]
             spelt = self._spelt()
-        if said is not None and any(map(self._secrets.may_end_in, spelt.values())):
+        if said is not None and len(self._held) < MOST_HELD and self._is_pending(spelt):
             return []
         return self.rest()
 
@@ -33,6 +35,14 @@ class StreamCleaner:
         """What is still held back: nothing follows that could make a secret of it."""
         held, self._held = self._held, []
         return [self._secrets.clean(event) for event, _ in held]
+
+    def _is_pending(self, spelt: Texts) -> bool:
+        """Whether what the last event goes on with may become a secret. One that says nothing, as
+        a ping, interrupts nothing; any other ends the texts that it does not go on with."""
+        _, last = self._held[-1]
+        says_nothing = all(len(path) == 1 for path in last)
+        going_on = spelt if says_nothing else last
+        return any(self._secrets.may_end_in(spelt[path]) for path in going_on)
 
     def _spelt(self) -> Texts:
         """What the pieces at each place make up together."""
