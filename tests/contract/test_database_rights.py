@@ -14,6 +14,7 @@ from models.clock import SystemClock
 from models.errors import LeaseLost, NotFound, Refused
 from models.schemas.attempt import StageVoid
 from models.schemas.budget import Resource
+from models.schemas.model_replies import ModelReplies
 from models.schemas.record_bodies import UniverseProof
 from models.schemas.record_statement import RunResult
 from models.schemas.run import RunOrder, RunState, Stage
@@ -150,7 +151,8 @@ def test_a_stage_needs_nothing_that_its_worker_is_not_given(farm: Farm) -> None:
         held = [(order.run_id, order.token)]
         assert renew(session, held, NOW, TERMS) == {order.run_id: LeaseAnswer.HELD}
         assert is_held(session, order.run_id, order.token)
-        finish_agent(session, order, agent_result(), NOW)
+        told = {"replies": ModelReplies(noticed=True)}
+        finish_agent(session, order, agent_result().model_copy(update=told), NOW)
     assert farm.state(run) is RunState.FROZEN
     order = farm.claim(farm.grade, run, Stage.GRADE)
     with farm.grade.transaction() as session:
