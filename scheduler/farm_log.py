@@ -16,6 +16,10 @@ AT_ONCE = 2_000
 SIGN = (KeyRole.RECORDER, KeyRole.GRADER, KeyRole.LOG)
 
 
+class KeysNotMade(Refused):
+    """The farm's log can't begin: a key is missing and can't be written."""
+
+
 class FarmLog:
     """The log of one farm, for the scheduler that is in office."""
 
@@ -29,14 +33,24 @@ class FarmLog:
 
         What stands against it is told and leaves the farm without records, not without work.
         """
+        try:
+            self.begin_now()
+        except KeysNotMade as error:
+            self._tell(f"runs are not recorded: {error}")
+
+    def begin_now(self) -> bool:
+        """As `begin`; whether the farm had no log. Raises KeysNotMade."""
         with self._database.read() as session:
             if log_state(session) is not None:
-                return
+                return False
         try:
             root, *signing = [self._key(role) for role in (KeyRole.ROOT, *SIGN)]
         except (FarmError, OSError) as error:
-            self._tell(f"runs are not recorded: the farm's keys can't be made: {error}")
-            return
+            raise KeysNotMade(
+                f"the farm's keys can't be made: {error}",
+                remedy="Make them beforehand with `gradefarm keys new`, and name their folder with "
+                "GRADEFARM_KEYS.",
+            ) from error
         name = f"gradefarm/{secrets.token_hex(8)}"
         leaves = [
             key_leaf(name, KeyAction.ADD, key.role, key.public, {ROOT: root}) for key in signing
@@ -45,6 +59,7 @@ class FarmLog:
             if log_state(session) is None:
                 begin_log(session, name, root.public, leaves)
         self.order()
+        return True
 
     def order(self) -> bool:
         """Put what waits into the log; whether there may be more."""

@@ -15,7 +15,7 @@ def field_lines(text: str) -> dict[str, int]:
     lines: dict[str, int] = {}
     counts: dict[str, int] = {}
     prefix = ""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if table := TABLE.match(line):
             prefix = _table_path(table, counts)
             lines.setdefault(prefix, number)

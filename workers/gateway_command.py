@@ -2,6 +2,7 @@
 
 import json
 import logging
+import signal
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -75,6 +76,7 @@ def gateway(
         fault = InputFault("--record, --replay", "are both given", "give one of them")
         raise InvalidInput("the command line", [fault])
     begin_log("gateway", settings.log)
+    signal.signal(signal.SIGTERM, _end)
     _serve(settings, Recordings(replay, record), listener_of(settings, host, port), metrics_port)
 
 
@@ -104,6 +106,11 @@ def _serve(
             timeout_graceful_shutdown=SHUTDOWN_S,
         )
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def _end(_number: int, _frame: object) -> None:
+    """The server hands the signal on when it is done."""
+    raise SystemExit(0)
 
 
 def listener_of(settings: Settings, host: str, port: int) -> socket.socket:

@@ -14,6 +14,13 @@ chmod 700 "$folder"
 draw() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 keep() { printf '%s\n' "$2" >"$folder/$1" && chmod 444 "$folder/$1"; }
 
+# An Ed25519 key: the head that every such key has in its file, and 32 random bytes.
+draw_key() {
+  echo "-----BEGIN PRIVATE KEY-----"
+  { printf '\060\056\002\001\000\060\005\006\003\053\145\160\004\042\004\040' && head -c 32 /dev/urandom; } | base64
+  echo "-----END PRIVATE KEY-----"
+}
+
 owner=$(draw) agent=$(draw) grade=$(draw) broker=$(draw)
 keep database_password "$owner"
 keep agent_database_password "$agent"
@@ -31,4 +38,6 @@ keep gateway_token "$(draw)"
 keep provider_key "put the key of your provider of language models here"
 keep flower_login "farm:$(draw)"
 keep grafana_password "$(draw)"
+# What records are signed with: one key for each role (`gradefarm keys`).
+for role in root recorder grader log; do keep "$role.pem" "$(draw_key)"; done
 echo "drew $(ls "$folder" | wc -l) secrets into $folder; Flower: user farm, password in flower_login; Grafana: user admin, grafana_password"

@@ -76,7 +76,7 @@ def _may_sign(key: TrustedKey, size: int) -> bool:
 
 
 def _signatures(note: str) -> Iterable[tuple[str, bytes, bytes]]:
-    for line in note.partition("\n\n")[2].splitlines():
+    for line in note.partition("\n\n")[2].split("\n"):
         dash, _, rest = line.partition(" ")
         name, _, encoded = rest.partition(" ")
         try:

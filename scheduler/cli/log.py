@@ -6,9 +6,12 @@ from typing import Annotated
 import typer
 
 from models.errors import NotFound, Refused
+from models.settings import current_settings
+from models.storage.key_folder import KeyFolder
 from models.storage.transparency_log import known_log
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.text_tables import print_json
+from scheduler.farm_log import FarmLog
 from scheduler.log_check import LogCheck, check_log
 
 app = typer.Typer(
@@ -31,6 +34,26 @@ def checkpoint(*, as_json: JsonFlag = False) -> None:
         print_json({"log": state.origin, "size": state.size, "checkpoint": state.checkpoint})
         return
     print(state.checkpoint, end="")
+
+
+@app.command()
+def begin(*, as_json: JsonFlag = False) -> None:
+    """Begin the log of a farm that has none with the keys in GRADEFARM_KEYS; missing ones are made.
+
+    The first scheduler does it by itself. Where every machine holds its own key alone, do it once
+    on the one that has all of them: the log names these keys, and the root's is needed no more.
+
+    \b
+      gradefarm log begin
+    """
+    farm = open_local_farm()
+    begun = FarmLog(farm.database, KeyFolder(current_settings().keys)).begin_now()
+    with farm.database.read() as session:
+        name = known_log(session).origin
+    if as_json:
+        print_json({"log": name, "begun": begun})
+        return
+    print(f"{name} {'is begun' if begun else 'was begun before'}")
 
 
 @app.command()

@@ -77,7 +77,8 @@ def _answers_itself(check: Check) -> bool:
     if check.expect.exit != 0 or check.compare.kind == "text":
         return check.expect.exit == 0 and stdin == expected
     try:
-        lines = [json.loads(line) for line in stdin.splitlines()]
+        texts = stdin.removesuffix("\n").split("\n") if stdin else []
+        lines = [json.loads(line) for line in texts]
         return (lines if check.compare.kind == "json-lines" else json.loads(stdin)) == expected
     except ValueError:
         return False

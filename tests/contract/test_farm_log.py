@@ -27,7 +27,7 @@ from models.storage.transparency_log import (
     prove_growth,
 )
 from scheduler.farm_keys import FarmKeys
-from scheduler.farm_log import FarmLog
+from scheduler.farm_log import FarmLog, KeysNotMade
 from scheduler.log_check import check_log
 
 
@@ -90,6 +90,27 @@ def test_a_leaf_that_was_changed_or_a_log_that_was_begun_anew_is_found(
     log.begin()
     assert check_log(database).findings.faults == []
     assert "did not grow" in check_log(database, kept).findings.faults[0]
+
+
+def test_a_log_begins_once_and_then_needs_no_other_key_than_its_own(
+    database: Database, tmp_path: Path
+) -> None:
+    """As where each machine holds its own key alone, and one of them begins the log."""
+    (tmp_path / "file").touch()
+    nowhere = FarmLog(database, KeyFolder(tmp_path / "file" / "keys"))
+    with pytest.raises(KeysNotMade, match="can't be made"):
+        nowhere.begin_now()
+    nowhere.begin()
+    folder = tmp_path / "all"
+    assert FarmLog(database, KeyFolder(folder)).begin_now()
+    for role in set(KeyRole) - {KeyRole.LOG}:
+        (folder / f"{role}.pem").unlink()
+    log = FarmLog(database, KeyFolder(folder))
+    assert not log.begin_now()
+    enter(database, open_leaf("1", 1, b"x"))
+    assert not log.order()
+    assert check_log(database).findings.opened == 1
+    assert [path.name for path in folder.iterdir()] == ["log.pem"]
 
 
 def test_two_schedulers_never_give_one_place_twice(database: Database, keys: KeyFolder) -> None:

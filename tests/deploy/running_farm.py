@@ -15,6 +15,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
@@ -32,12 +33,19 @@ from tests.deploy.deploy_files import (
     run_tool,
     tool,
 )
+from tests.fakes.model_server import by_turn, model_server
+from tests.fakes.model_wires import Reply
 
 GRADEFARM = Path(sys.executable).parent / "gradefarm"
 DATABASE = "deploy_farm"
 TASK, LANGUAGE = "circuit-breaker", "python"
 HOME = "/var/lib/gradefarm"
-PORTS = {"9100": "metrics", "8600": "http", "5555": "http"}
+PORTS = {"9100": "metrics", "8600": "http", "5555": "http", "8700": "http"}
+GATEWAY = "http://gateway:8700"
+
+
+SAID = (Reply("```shell\necho tried >> notes.txt\n```"), Reply("```shell\ntrue\n```"))
+"""What the model says, turn by turn."""
 
 
 @dataclass
@@ -51,6 +59,11 @@ class Part:
     port: int
     process: subprocess.Popen[bytes]
     log: Path
+
+    @property
+    def metrics_port(self) -> int:
+        """Where its figures are; only for those that have some."""
+        return int(self.environment["GRADEFARM_METRICS_PORT"])
 
     def is_well(self) -> bool:
         """What its image's health check says, run as a process."""
@@ -78,6 +91,7 @@ class RunningFarm:
     root: Path
     shared: dict[str, str]
     compose: dict[str, dict[str, object]]
+    gateway: str = GATEWAY
     parts: list[Part] = field(default_factory=list)
 
     def environment_of(self, service: str) -> dict[str, str]:
@@ -86,7 +100,9 @@ class RunningFarm:
         target = str(one["build"]["target"])  # type: ignore[index]
         given = {**image_environment(target), **dict(one.get("environment", {}))}  # type: ignore[call-overload]
         places = {
-            "/run/secrets": str(self.root / "secrets"),
+            "/run/secrets": str(self._secrets_of(service)),
+            "/etc/gradefarm/gateway.toml": str(self.root / "gateway.toml"),
+            GATEWAY: self.gateway,
             "/var/lib/gradefarm-artifacts": str(self.root / "artifacts"),
             "/var/lib/gradefarm-agent-artifacts": str(self.root / "agent-artifacts"),
             "/srv/catalog": str(self.root / "halves"),
@@ -98,6 +114,15 @@ class RunningFarm:
         home = self.root / f"home-{service}"
         given |= {"PATH": os.environ["PATH"], "HOME": str(self.root), **self.shared}
         return given | {"GRADEFARM_HOME": str(home), "GRADEFARM_SCRATCH": f"{home}-scratch"}
+
+    def _secrets_of(self, service: str) -> Path:
+        """A folder with what the service is given, and nothing else."""
+        folder = self.root / f"secrets-{service}"
+        folder.mkdir(exist_ok=True)
+        for name in cast("list[str]", self.compose[service].get("secrets", [])):
+            if not (folder / name).exists():
+                shutil.copy(self.root / "secrets" / name, folder)
+        return folder
 
     def run(self, *words: str, service: str = "scheduler") -> subprocess.CompletedProcess[str]:
         """A command, typed in the container of a service."""
@@ -122,7 +147,8 @@ class RunningFarm:
         port = free_port()
         environment |= {"GRADEFARM_HOME": str(home), "GRADEFARM_SCRATCH": f"{home}-scratch"}
         if environment.get("GRADEFARM_METRICS_PORT"):
-            environment["GRADEFARM_METRICS_PORT"] = str(port)
+            has_door = any(word in PORTS for word in words)
+            environment["GRADEFARM_METRICS_PORT"] = str(free_port() if has_door else port)
         here = [str(port) if word in PORTS else str(word) for word in words]
         if service in {"agent", "grade"}:
             here += ["--name", name]
@@ -212,6 +238,18 @@ def _make_database(url: str, secrets: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def _provider_key(secrets: Path) -> str:
+    return (secrets / "provider_key").read_text().strip()
+
+
+def _point_gateway_at(farm: RunningFarm, models: str) -> None:
+    """Its file as compose mounts it, before a model server of this machine."""
+    text = (DEPLOY / "compose" / "gateway.toml").read_text()
+    here = str(farm.root / "secrets-gateway")
+    text = text.replace("https://api.openai.com", models).replace("/run/secrets", here)
+    (farm.root / "gateway.toml").write_text(text)
 
 
 def _drop_database(url: str) -> None:
@@ -319,10 +357,13 @@ def running_farm(url: str) -> Generator[RunningFarm]:
             # Beyond loopback the API begins only where somebody could be let in.
             made = farm.run("tokens", "create", "me", "--role", "admin")
             assert made.returncode == 0, made.stderr
-            for service in ("scheduler", "agent", "grade", "api", "flower"):
-                farm.start(service)
-            farm.start("scheduler", 2)
-            yield farm
+            with model_server(by_turn(*SAID), keys=[_provider_key(secrets)]) as models:
+                _point_gateway_at(farm, models.url)
+                farm.gateway = f"http://127.0.0.1:{farm.start('gateway').port}"
+                for service in ("scheduler", "agent", "grade", "api", "flower"):
+                    farm.start(service)
+                farm.start("scheduler", 2)
+                yield farm
     finally:
         for part in farm.parts:
             if part.process.poll() is None:

@@ -15,6 +15,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from models.messaging.celery_factory import KEY_PREFIX
+from models.records.signing_keys import KeyRole
+from models.storage.key_folder import KeyFolder
 from tests.deploy.deploy_files import (
     DEPLOY,
     Document,
@@ -96,7 +98,8 @@ def test_an_agent_shares_nothing_with_answers_and_results(compose: Document) -> 
     agent = services["agent"]
     assert "truth" not in agent["networks"]
     assert named(agent["volumes"]) == {"agent-artifacts"}
-    assert set(agent["secrets"]) == {"agent_database_url", "broker_url", "gateway_token"}
+    others = {"agent_database_url", "broker_url", "gateway_token"}
+    assert set(agent["secrets"]) == {*others, "recorder.pem"}
     assert "GRADEFARM_ARTIFACTS_URL" not in agent["environment"]
     reached = {
         name
@@ -135,6 +138,22 @@ def test_only_the_gateway_holds_the_providers_keys_and_nothing_of_the_farm_is_ne
     served = parse_configuration(text, "gateway.toml")
     assert {p.key_file for p in served.providers.values()} == {"/run/secrets/provider_key"}
     assert {price.model for price in served.prices} == set(served.models)
+
+
+def test_each_role_holds_the_key_alone_that_it_signs_records_with(compose: Document) -> None:
+    held = {
+        name: {secret for secret in one.get("secrets", []) if secret.endswith(".pem")}
+        for name, one in compose["services"].items()
+    }
+    assert {name: keys for name, keys in held.items() if keys} == {
+        "migrate": {f"{role}.pem" for role in KeyRole},
+        "scheduler": {"log.pem"},
+        "agent": {"recorder.pem"},
+        "grade": {"grader.pem"},
+    }
+    for name, keys in held.items():
+        environment = compose["services"][name].get("environment") or {}
+        assert environment.get("GRADEFARM_KEYS") == ("/run/secrets" if keys else None)
 
 
 def test_ports_are_published_on_loopback_alone(compose: Document) -> None:
@@ -201,6 +220,8 @@ def test_secrets_are_drawn_once_and_only_their_folder_is_shut(
     assert {path.name for path in secrets.iterdir()} == set(compose["secrets"])
     assert stat.S_IMODE(secrets.stat().st_mode) == 0o700
     drawn = {path.name: path.read_text() for path in secrets.iterdir()}
+    keys = [KeyFolder(secrets).get(role) for role in KeyRole]
+    assert len({key.public for key in keys}) == 4
     assert len(set(drawn.values())) == len(drawn)
     again = run_tool("sh", COMPOSE / "make_secrets.sh", secrets)
     assert again.returncode == 4

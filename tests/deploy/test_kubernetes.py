@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from models.messaging.queues import all_queues
+from models.records.signing_keys import KeyRole
 from scheduler.scheduler_loop import ALIVE_FILE
 from tests.deploy.deploy_files import (
     DEPLOY,
@@ -188,7 +189,8 @@ def test_an_agent_pod_has_no_way_to_answers(overlay: str) -> None:
     every = pods(overlay)
     agent = every["agent"]
     secrets = {v["secret"]["secretName"] for v in agent["spec"]["volumes"] if "secret" in v}
-    assert secrets == {"agent-database", "agent-artifacts", "farm-broker", "gateway-token"}
+    own = {"agent-database", "agent-artifacts", "farm-broker", "gateway-token"}
+    assert secrets == {*own, "recorder-key"}
     assert "gradefarm-agent" in container(agent)["image"]
     assert not [v for v in agent["spec"]["volumes"] if "secret" not in v and "emptyDir" not in v]
     (reference,) = container(agent)["envFrom"]
@@ -205,6 +207,32 @@ def test_an_agent_pod_has_no_way_to_answers(overlay: str) -> None:
     assert secrets & others == {"farm-broker", "gateway-token"}
     holders = [name for name, pod in every.items() if "gateway-providers" in str(pod)]
     assert holders == ["gateway"], "providers' keys are with the gateway alone"
+
+
+@both
+def test_each_role_holds_the_key_alone_that_it_signs_records_with(overlay: str) -> None:
+    template = {
+        one["metadata"]["name"]: set(one["stringData"])
+        for one in yaml.safe_load_all((DEPLOY / "kubernetes" / "secrets.example.yaml").read_text())
+    }
+    held: dict[str, set[str]] = {}
+    for name, pod in pods(overlay).items():
+        one = container(pod)
+        places = [e["value"] for e in one.get("env", []) if e["name"] == "GRADEFARM_KEYS"]
+        mounts = {m["name"]: m["mountPath"] for m in one["volumeMounts"]}
+        for volume in pod["spec"]["volumes"]:
+            files = template.get(volume.get("secret", {}).get("secretName"), set())
+            if keys := {file for file in files if file.endswith(".pem")}:
+                held[name] = keys
+                assert places == [mounts[volume["name"]]]
+    grader = {"grader.pem"}
+    assert held == {
+        "migrate": {f"{role}.pem" for role in KeyRole},
+        "scheduler": {"log.pem"},
+        "agent": {"recorder.pem"},
+        "grade-scripts": grader,
+        "grade-compiled": grader,
+    }
 
 
 def _selects(selector: Document, labels: dict[str, str]) -> bool:

@@ -29,6 +29,11 @@ agent = "reference"
 name = "dabbler"
 agent = "scripted"
 settings = { actions = ["echo tried >> notes.txt"] }
+
+[[systems]]
+name = "talker"
+agent = "chat"
+settings = { model = "gpt-5", wire = "openai-chat", turns = 2 }
 """
 
 
@@ -55,7 +60,32 @@ def test_a_campaign_runs_through_the_farm_that_compose_describes(farm: RunningFa
     """Under the agent's own database role, store and half, with the broker's own access list."""
     listed = json.loads(farm.run("runs", "list", "--json").stdout)
     verdicts = sorted((run["system"], run["verdict"]) for run in listed["runs"])
-    assert verdicts == [("dabbler", "failed")] * 2 + [("solver", "passed")] * 2
+    expected = {"dabbler": "failed", "solver": "passed", "talker": "failed"}
+    assert verdicts == [pair for pair in expected.items() for _ in range(2)]
+
+
+def test_every_run_of_an_agent_worker_leaves_a_record_though_each_role_has_its_own_key_alone(
+    farm: RunningFarm,
+) -> None:
+
+    def closed() -> int:
+        checked = farm.run("log", "check", "--json")
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+        return json.loads(checked.stdout)["findings"]["closed"]
+
+    # Leaves are given their places a moment later. What a grader works out of the sealed half, it
+    # holds no recorder's key for.
+    wait_for(lambda: closed() == 4, 60)
+    again = farm.run("log", "begin", "--json", service="migrate")
+    assert json.loads(again.stdout)["begun"] is False
+    talked = json.loads(farm.run("runs", "list", "--json").stdout)["runs"]
+    run = next(str(one["id"]) for one in talked if one["system"] == "talker")
+    record, trust = farm.root / "run.tar", farm.root / "trust.json"
+    assert farm.run("record", "export", run, "-o", str(record)).returncode == 0
+    assert farm.run("keys", "trust", "-o", str(trust)).returncode == 0
+    verified = farm.run("record", "verify", str(record), "--trust", str(trust))
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    assert '"model.call"' in farm.run("record", "show", run, "--json").stdout
 
 
 def test_every_command_of_the_runbook_shows_something_in_a_farm_at_work(farm: RunningFarm) -> None:
@@ -63,7 +93,8 @@ def test_every_command_of_the_runbook_shows_something_in_a_farm_at_work(farm: Ru
         words = shlex.split(command)[1:]
         if words == ["doctor"]:
             continue  # Its exit code is about this machine; the README's test runs it.
-        done = farm.run(*words)
+        service = "gateway" if words[0] == "gateway" else "scheduler"
+        done = farm.run(*words, service=service)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         assert done.stdout.strip(), f"{command} printed nothing"
 
@@ -81,8 +112,8 @@ def _figures(port: int) -> set[str]:
 def test_every_metric_that_alerts_and_dashboard_ask_for_is_there(farm: RunningFarm) -> None:
     served = set()
     for part in farm.parts:
-        if part.target in {"scheduler", "agent", "grade"}:
-            served |= _figures(part.port)
+        if part.target in {"scheduler", "agent", "grade", "gateway"}:
+            served |= _figures(part.metrics_port)
     assert asked_metrics() <= served, asked_metrics() - served
 
 

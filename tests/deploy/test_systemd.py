@@ -112,11 +112,32 @@ def test_passwords_come_as_credentials() -> None:
             assert {"gateway.toml", "provider_key"} <= loaded
             assert "GRADEFARM_GATEWAY_CONFIG=%d/gateway.toml" in one["Environment"]
             loaded -= {"gateway.toml", "provider_key"}
+        if unit == "gradefarm-scheduler":
+            assert "GRADEFARM_KEYS=%d" in one["Environment"]
+            loaded -= {"log.pem"}
         assert loaded == named
     for path in UNITS.glob("*.env"):
         assert not re.search(
             r"://[^/\s]*:[^/\s]*@|PASSWORD|DATABASE_URL=|BROKER_URL=", path.read_text()
         )
+
+
+def test_each_unit_holds_the_key_alone_that_it_signs_records_with() -> None:
+    texts = {path.stem: path.read_text() for path in UNITS.glob("*.service")}
+    for role in ("agent", "grade"):
+        dropped_in = UNITS / f"gradefarm-worker@{role}.service.d" / "keys.conf"
+        texts[role] = dropped_in.read_text()
+    held = {
+        name: re.findall(r"^LoadCredential=(\w+[.]pem):/etc/gradefarm/\1$", text, re.MULTILINE)
+        for name, text in texts.items()
+    }
+    assert {name: keys for name, keys in held.items() if keys} == {
+        "gradefarm-scheduler": ["log.pem"],
+        "agent": ["recorder.pem"],
+        "grade": ["grader.pem"],
+    }
+    for name in ("agent", "grade"):
+        assert "\nEnvironment=GRADEFARM_KEYS=%d\n" in texts[name]
 
 
 def test_only_the_gateways_unit_holds_the_providers_keys() -> None:

@@ -198,7 +198,8 @@ def _means_the_expected(check: Check, answer: bytes) -> bool:
         if check.compare.kind == "json":
             said: object = json.loads(answer)
         else:
-            said = [json.loads(line) for line in answer.decode("utf-8").splitlines()]
+            lines = answer.decode("utf-8").removesuffix("\n").split("\n") if answer else []
+            said = [json.loads(line) for line in lines]
     except (ValueError, RecursionError):
         return False
     expected = check.expect.stdout

@@ -16,8 +16,9 @@ SPARE_FILES = 100
 
 def most_connections() -> int:
     """How many connections fit into the files that this process may open, raised to all it may."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if now != most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     return max(1, (most - SPARE_FILES) // FILES_OF_CALL)
 
 

@@ -56,6 +56,7 @@ def open_gateway(
         for name, provider in configuration.providers.items()
     }
     tallies = GatewayTallies(registry)
+    tallies.watch_disk(folder)
     tools = GatewayTools(
         upstream=upstream,
         limits=limits,

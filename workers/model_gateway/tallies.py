@@ -1,5 +1,8 @@
 """What a gateway counts for Prometheus."""
 
+import shutil
+from pathlib import Path
+
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from models.schemas.model_call import ModelCall
@@ -21,7 +24,14 @@ class GatewayTallies:
         self._waited = counter("waited_seconds", "Time that counted for no run.", "provider")
         self._refused = counter("refused", "Calls that no provider was asked for.", "status")
         self._faults = counter("faults", "Grants that ended as void.", "category")
+        self._free = Gauge(
+            "gradefarm_gateway_free_bytes", "Room for the gateway's books.", registry=registry
+        )
         self.grants = Gauge("gradefarm_gateway_grants", "Grants that are open.", registry=registry)
+
+    def watch_disk(self, folder: Path) -> None:
+        """Tell how much room is left where `folder` lies, whenever it is asked."""
+        self._free.set_function(lambda: shutil.disk_usage(folder).free)
 
     def note_attempt(self, provider: str, answer: str) -> None:
         """A provider was asked once; `answer` is its status, or says that there was none."""

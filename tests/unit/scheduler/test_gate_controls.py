@@ -101,10 +101,11 @@ def test_an_echo_may_pass_where_the_right_answer_is_the_input() -> None:
         check("sorted", "a\nb\n", "a\nb\n"),
         check("values", "1\n[2]\n", [1, [2]]),
         check("no-values", "1\n\n", [1]),
+        check("one-line", '"\u2028"\n', ["\u2028"]),
         check("refused", "x\n", "x\n", 2),
         check("unsorted", "b\na\n", "a\nb\n"),
     )
     owed = {one.control: one for one in control_expectations(MANIFEST, checks)}
     assert owed[Control.ECHO].required == ("no-values", "refused", "unsorted")
-    assert owed[Control.ECHO].permitted == ("sorted", "values")
+    assert owed[Control.ECHO].permitted == ("sorted", "values", "one-line")
     assert owed[Control.EVERY_ANSWER].required == tuple(one.id for one in checks)
