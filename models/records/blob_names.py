@@ -31,8 +31,18 @@ def shortened(value: Any) -> Any:
 
 
 def named_blobs(events: Iterable[RecordEvent]) -> dict[str, int]:
-    """Every blob that the events name, with its size in bytes."""
-    return dict(found for event in events for found in _named_in(event.body))
+    """Every blob that the events name, with its size in bytes. Raises RecordRefused (blob_altered)
+    for one that is named with two sizes."""
+    named: dict[str, int] = {}
+    for event in events:
+        for name, size in _named_in(event.body):
+            if named.setdefault(name, size) != size:
+                raise RecordRefused(
+                    Reason.BLOB_ALTERED,
+                    f"the blob {name[:64]!r} has {named[name]} bytes, and {size} in event "
+                    f"{event.seq}.",
+                )
+    return named
 
 
 def _named_in(value: Any) -> Iterator[tuple[str, int]]:

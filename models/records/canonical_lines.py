@@ -5,8 +5,11 @@ from typing import Any, cast
 
 import rfc8785
 
-from models.canonical import LARGEST_EXACT, canonical_bytes, with_canonical_form
+from models.canonical import DEEPER, LARGEST_EXACT, canonical_bytes, with_canonical_form
 from models.records.refusal import Reason, RecordRefused
+
+DEEPEST = 64
+"""How deep lists and objects may stand in each other."""
 
 
 class _Strange(ValueError):
@@ -27,6 +30,8 @@ def read_canonical(line: bytes, what: str) -> dict[str, Any]:
         )
         if not isinstance(value, dict):
             raise _Strange("it is no object")
+        if _depth_exceeds(cast("object", value), DEEPEST):
+            raise _Strange(f"it is nested more than {DEEPEST} deep")
         if canonical_bytes(cast("object", value)) != line:
             raise _Strange("its bytes are not their own canonical form")
     except (ValueError, RecursionError, rfc8785.CanonicalizationError) as error:
@@ -56,10 +61,21 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def writable(value: object) -> Any:
+def _depth_exceeds(value: object, most: int) -> bool:
+    if isinstance(value, dict):
+        inside = list(cast("dict[str, object]", value).values())
+    elif isinstance(value, list):
+        inside = cast("list[object]", value)
+    else:
+        return False
+    return most == 0 or any(_depth_exceeds(item, most - 1) for item in inside)
+
+
+def writable(value: object, depth: int = DEEPEST - 1) -> Any:
     """`value` as a record can hold it: whatever has no exact form becomes text.
 
-    Floats and large numbers become their digits, surrogates without a partner U+FFFD.
+    Floats and large numbers become their digits, surrogates without a partner U+FFFD, and what is
+    nested more than `depth` deep an ellipsis.
     """
     if value is None or isinstance(value, bool):
         return value
@@ -67,9 +83,11 @@ def writable(value: object) -> Any:
         return int(value) if abs(value) <= LARGEST_EXACT else str(value)
     if isinstance(value, str):
         return with_canonical_form(value)
+    if isinstance(value, dict | list | tuple) and depth == 0:
+        return DEEPER
     if isinstance(value, dict):
         items = cast("dict[object, object]", value).items()
-        return {with_canonical_form(str(key)): writable(item) for key, item in items}
+        return {with_canonical_form(str(key)): writable(item, depth - 1) for key, item in items}
     if isinstance(value, list | tuple):
-        return [writable(item) for item in cast("list[object]", value)]
+        return [writable(item, depth - 1) for item in cast("list[object]", value)]
     return with_canonical_form(str(value))

@@ -1,24 +1,26 @@
 """A record as one file: an uncompressed tar whose members have fixed names."""
 
-import io
 import re
-import tarfile
 from dataclasses import dataclass, field
 
 from models.canonical import canonical_bytes
 from models.records.canonical_lines import read_canonical
 from models.records.dsse import Envelope, envelope_of
+from models.records.plain_tar import NoPlainTar, pack, unpack
 from models.records.refusal import Reason, RecordRefused
 
 EVENTS, SEALS = "events.jsonl", "record.dsse.json"
 CLOSED, OPENED = "record.tlog-proof", "open.tlog-proof"
 NEEDED = (EVENTS, SEALS, CLOSED, OPENED)
 MEMBER = re.compile(
-    r"run-[0-9]+/(?P<name>events\.jsonl|record\.dsse\.json|(?:record|open)\."
+    r"(?P<folder>run-[0-9]+)/(?P<name>events\.jsonl|record\.dsse\.json|(?:record|open)\."
     r"tlog-proof|blobs/[0-9a-f]{64})"
 )
 LARGEST = 1 << 30
-"""Bytes of all members together: more is no record of a run, but an attempt to fill a memory."""
+"""Bytes of a record: more is none of a run, but an attempt to fill a memory. Nothing in a record is
+compressed, so that no more comes out of it."""
+COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
+"""How files begin that unpack to more than they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +56,13 @@ def pack_record(run: str, files: RecordFiles) -> bytes:
         OPENED: files.opened,
         **{f"blobs/{name}": data for name, data in sorted(files.blobs.items())},
     }
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-        for name, data in contents.items():
-            member = tarfile.TarInfo(f"run-{run}/{name}")
-            member.size = len(data)
-            tar.addfile(member, io.BytesIO(data))
-    return packed.getvalue()
+    return pack({f"run-{run}/{name}": data for name, data in contents.items()})
 
 
 def unpack_record(data: bytes) -> RecordFiles:
     """Read a record; nothing is written anywhere. Raises RecordRefused (not_a_record) for a file
     that holds anything else, anything twice, or not everything."""
-    contents: dict[str, bytes] = {}
-    try:
-        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
-            for member in tar:
-                contents |= _content(tar, member, contents)
-    except (tarfile.TarError, EOFError, ValueError) as error:
-        raise _no_record(f"it can't be read ({type(error).__name__})") from error
+    contents = _contents(data)
     missing = [name for name in NEEDED if name not in contents]
     if missing:
         raise _no_record(f"{', '.join(missing)} is missing")
@@ -90,19 +80,26 @@ def unpack_record(data: bytes) -> RecordFiles:
     )
 
 
-def _content(
-    tar: tarfile.TarFile, member: tarfile.TarInfo, known: dict[str, bytes]
-) -> dict[str, bytes]:
-    matched = MEMBER.fullmatch(member.name)
-    if matched is None or not member.isreg():
-        raise _no_record(f"it holds {member.name[:80]!r}, which belongs to no record")
-    name = matched["name"]
-    if name in known:
-        raise _no_record(f"it holds {name} twice")
-    if member.size + sum(map(len, known.values())) > LARGEST:
-        raise _no_record("it is too large")
-    file = tar.extractfile(member)
-    return {name: b"" if file is None else file.read()}
+def _contents(data: bytes) -> dict[str, bytes]:
+    if len(data) > LARGEST:
+        raise _no_record(f"it has more than {LARGEST} bytes")
+    if data.startswith(COMPRESSED):
+        raise _no_record("it is compressed, and a record is not: unpack it with care")
+    found: dict[str, bytes] = {}
+    folders: set[str] = set()
+    try:
+        for path, content in unpack(data):
+            matched = MEMBER.fullmatch(path)
+            if matched is None:
+                raise NoPlainTar(f"it holds {path[:80]!r}, which belongs to no record")
+            name = matched["name"]
+            folders.add(matched["folder"])
+            if name in found or len(folders) > 1:
+                raise NoPlainTar(f"it holds {name} twice, or two records")
+            found[name] = content
+    except NoPlainTar as error:
+        raise _no_record(str(error)) from error
+    return found
 
 
 def _no_record(problem: str) -> RecordRefused:

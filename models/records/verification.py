@@ -4,7 +4,6 @@ One function for each promise, so that a test can take each away and see an atta
 """
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from models.records.agreement import Parties, refuse_contradictions
@@ -144,18 +143,24 @@ def _passed(decisive: DecisiveEvents) -> int:
     return sum(check.outcome is CheckOutcome.PASSED for _, check in decisive.checks)
 
 
-def refuse_seen_twice(verified: Iterable[VerifiedRecord]) -> None:
-    """Raises RecordRefused (seen_twice) where one run counts twice: handed in again, closed under
-    two openings, or graded again under one number."""
-    gradings: dict[tuple[str, str], VerifiedRecord] = {}
-    openings: dict[tuple[str, str], VerifiedRecord] = {}
-    for one in verified:
-        before = gradings.setdefault((one.log, one.graded_as), one)
-        if before is not one:
+class Gradings:
+    """The records that were handed in until now: a run counts once."""
+
+    def __init__(self) -> None:
+        self._gradings: dict[tuple[str, str], VerifiedRecord] = {}
+        self._openings: dict[tuple[str, str], VerifiedRecord] = {}
+
+    def take(self, one: VerifiedRecord) -> None:
+        """Raises RecordRefused (seen_twice) for a run that was handed in before, under another
+        opening, or graded again under one number."""
+        before = self._gradings.get((one.log, one.graded_as))
+        if before is not None:
             raise _twice(one, f"closed at {before.closed_at} and at {one.closed_at}")
-        worked = openings.setdefault((one.log, one.run), one)
-        if worked.opened_at != one.opened_at:
+        worked = self._openings.get((one.log, one.run))
+        if worked is not None and worked.opened_at != one.opened_at:
             raise _twice(one, f"opened at {worked.opened_at} and at {one.opened_at}")
+        self._gradings[one.log, one.graded_as] = one
+        self._openings[one.log, one.run] = one
 
 
 def _twice(one: VerifiedRecord, how: str) -> RecordRefused:

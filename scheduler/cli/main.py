@@ -16,6 +16,7 @@ from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
 from models.records.refusal import RecordRefused
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
 from scheduler.cli.server_choice import SERVER_HELP, choose_server
+from scheduler.cli.text_tables import printable
 
 EXIT_CODES = """\b
 Exit codes:
@@ -201,9 +202,9 @@ def report(error: FarmError, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"error": error_record(error)}), file=sys.stderr)
         return
-    print(f"gradefarm: {error.message}", file=sys.stderr)
+    print(f"gradefarm: {printable(error.message)}", file=sys.stderr)
     if error.remedy:
-        print(f"  -> {error.remedy}", file=sys.stderr)
+        print(f"  -> {printable(error.remedy)}", file=sys.stderr)
 
 
 def error_record(error: FarmError) -> dict[str, object]:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import ValidationError
 
-from models.errors import InputFault, InvalidInput, NotFound
+from models.errors import FarmError, InputFault, InvalidInput, NotFound
 from models.records.event_chain import read_chain, split_lines
-from models.records.record_files import RecordFiles, pack_record, unpack_record
+from models.records.record_files import LARGEST, RecordFiles, pack_record, unpack_record
 from models.records.story import story
-from models.records.verification import VerifiedRecord, refuse_seen_twice, verify_record
+from models.records.verification import Gradings, verify_record
 from models.schemas.record_event import RecordEvent
 from models.schemas.trust import TrustPolicy
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
+from scheduler.cli.record_text import Tried
 from scheduler.cli.text_tables import print_json, printable
 
 if TYPE_CHECKING:
@@ -81,54 +82,22 @@ def verify(
 ) -> None:
     """Check everything that records promise, without the farm, and work their verdicts out again.
 
-    Needs no network and no farm: `pip install gradefarm` is enough. Exit code 4 and the reason for
-    a record that does not hold. The trust file must come from the farm's owner, not with a record.
+    Needs no network and no farm: `pip install gradefarm` is enough. Every record is told of, with
+    the reason where it does not hold; the exit code is that of the worst, 4 for one that was
+    refused. The trust file must come from the farm's owner, not with a record.
 
     \b
       gradefarm record verify run-42.tar --trust trust.json
       gradefarm record verify run-*.tar --trust trust.json --json
     """
     policy = read_trust(trust)
-    verified = [verify_record(unpack_record(_read(file)), policy) for file in files]
-    refuse_seen_twice(verified)
+    tried = _tried(files, policy)
     if as_json:
-        print_json([_summary(file, one) for file, one in zip(files, verified, strict=True)])
-        return
-    for file, one in zip(files, verified, strict=True):
-        print(f"{file}: holds")
-        print(f"  run       {one.run} of {one.log}{f', {one.why}' if one.why else ''}")
-        print(f"  verdict   {_verdict(one)}, worked out again from {len(one.events)} events")
-        print(f"  signed    {' and '.join(one.signers)}")
-        print(
-            f"  log       opened at {one.opened_at}, closed at {one.closed_at}, of {one.log_size}"
-        )
-        print(f"  blobs     {one.blobs} here, {one.withheld} withheld")
-        print(f"  digest    {one.digest}")
-
-
-def _verdict(one: VerifiedRecord) -> str:
-    return one.verdict.value + (" (undelivered)" if one.undelivered else "")
-
-
-def _summary(file: Path, one: VerifiedRecord) -> dict[str, object]:
-    return {
-        "file": str(file),
-        "holds": True,
-        "run": one.run,
-        "graded_as": one.graded_as,
-        "why": one.why,
-        "log": one.log,
-        "digest": one.digest,
-        "verdict": one.verdict,
-        "undelivered": one.undelivered,
-        "signers": one.signers,
-        "opened_at": one.opened_at,
-        "closed_at": one.closed_at,
-        "log_size": one.log_size,
-        "events": len(one.events),
-        "blobs": one.blobs,
-        "withheld": one.withheld,
-    }
+        print_json([one.as_json() for one in tried])
+    else:
+        for one in tried:
+            _print(one)
+    _refuse_worst(tried)
 
 
 @app.command()
@@ -152,6 +121,40 @@ def show(
         print(printable(line))
 
 
+def _tried(files: list[Path], policy: TrustPolicy) -> list[Tried]:
+    before = Gradings()
+    return [_try(file, policy, before) for file in files]
+
+
+def _try(file: Path, policy: TrustPolicy, before: Gradings) -> Tried:
+    try:
+        found = verify_record(unpack_record(_read(file)), policy)
+        before.take(found)
+    except FarmError as error:
+        return Tried(file, refused=error)
+    return Tried(file, found)
+
+
+def _print(one: Tried) -> None:
+    if one.refused is not None:
+        print(printable(f"{one.file}: DOES NOT HOLD: {one.refused.message}"))
+    for line in one.lines():
+        print(printable(line))
+
+
+def _refuse_worst(tried: list[Tried]) -> None:
+    """Raise what was said of the worst record, if any does not hold."""
+    refused = [one for one in tried if one.refused is not None]
+    if not refused:
+        return
+    worst = max(refused, key=lambda one: one.exit_code)
+    assert worst.refused is not None
+    if len(tried) > 1:
+        told = f"{len(refused)} of {len(tried)} records do not hold: {worst.file}: "
+        worst.refused.message = told + worst.refused.message
+    raise worst.refused
+
+
 def _events_of(what: str) -> list[RecordEvent]:
     if not what.isdigit():
         return read_chain(split_lines(unpack_record(_read(Path(what))).events))
@@ -163,10 +166,15 @@ def _events_of(what: str) -> list[RecordEvent]:
 
 
 def _read(file: Path) -> bytes:
+    """What is in a file, up to what a record may have. Raises NotFound, InvalidInput."""
     try:
-        return file.read_bytes()
+        with file.open("rb") as opened:
+            return opened.read(LARGEST + 1)
     except FileNotFoundError:
         raise NotFound(f"there is no file {file}.", remedy="Name a record, or a run.") from None
+    except (OSError, ValueError) as error:
+        fault = InputFault(str(file), f"can't be read ({error})", "name a file that you may read")
+        raise InvalidInput("the command line", [fault]) from error
 
 
 def read_trust(file: Path) -> TrustPolicy:

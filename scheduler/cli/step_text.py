@@ -9,7 +9,7 @@ def print_step(step: TranscriptStep) -> None:
     reply, what became of it."""
     ended = "" if step.exit_code is None else f"  -> exit {step.exit_code}"
     if isinstance(fate := step.data.get("fate"), str):
-        ended = f"  -> {fate.replace('_', ' ')}"
+        ended = f"  -> {printable(fate.replace('_', ' '))}"
     print(f"\n[{step.number}] {step.at:8.2f} s  {step.kind}{ended}")
     print(printable(step.text))
     if step.output:

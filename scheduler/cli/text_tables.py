@@ -1,9 +1,13 @@
 """Plain columns for a terminal, and JSON for a program."""
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 
 from pydantic_core import to_json
+
+UNPRINTED = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON may hold as they are, and that terminals obey."""
 
 
 def columns(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -43,4 +47,5 @@ def printable(text: str) -> str:
 
 def print_json(value: object) -> None:
     """Print a value, schemas inside it included, as one JSON document."""
-    sys.stdout.write(to_json(value, indent=2).decode() + "\n")
+    text = to_json(value, indent=2).decode()
+    sys.stdout.write(UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")

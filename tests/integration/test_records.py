@@ -13,7 +13,7 @@ from models.records.key_leaves import KeyAction, trust_of
 from models.records.log_leaves import leaf_name
 from models.records.record_files import RecordFiles
 from models.records.signing_keys import KeyRole, new_key
-from models.records.verification import VerifiedRecord, refuse_seen_twice, verify_record
+from models.records.verification import Gradings, VerifiedRecord, verify_record
 from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
 from models.schemas.run_filter import RunFilter
@@ -101,7 +101,9 @@ def test_a_run_that_is_graded_again_has_a_record_that_names_the_first_grading(
     assert (after.run, after.graded_as) == (str(first), str(second))
     assert after.why == f"grades run {first} again"
     assert before.opened_at == after.opened_at < before.closed_at < after.closed_at
-    refuse_seen_twice([before, after])
+    gradings = Gradings()
+    gradings.take(before)
+    gradings.take(after)
     with bench.database.read() as session:
         leaves = leaves_from(session, 0, 100)
     again = json.loads(leaves[after.closed_at][1])

@@ -9,7 +9,7 @@ from models.records import verification
 from models.records.decisive_events import DEMANDED
 from models.records.record_files import RecordFiles, pack_record, unpack_record
 from models.records.refusal import Reason, RecordRefused
-from models.records.verification import refuse_seen_twice, verify_record
+from models.records.verification import Gradings, verify_record
 from models.schemas.trust import TrustPolicy
 from models.verdicts import Verdict
 from tests.fakes.record_forge import Farm, trusted
@@ -17,7 +17,9 @@ from tests.property.record_attacks import ATTACKS, Attack
 
 
 def verified(files: list[RecordFiles], trust: TrustPolicy) -> None:
-    refuse_seen_twice([verify_record(one, trust) for one in files])
+    before = Gradings()
+    for one in files:
+        before.take(verify_record(one, trust))
 
 
 def refused(attack: Attack) -> Reason | None:

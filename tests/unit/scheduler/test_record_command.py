@@ -1,0 +1,91 @@
+"""`record verify` tells of every record that it was given, and `record show` of any."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.canonical import canonical_bytes
+from models.records.event_chain import joined
+from models.records.record_files import pack_record
+from scheduler.cli.main import main
+from tests.fakes.record_forge import Farm, drafted, entered
+from tests.property.record_attacks import edit_one_byte, told_otherwise
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A sound record, an edited one, the sound one again, no record, and one that is escaped."""
+    farm = Farm()
+    sound, altered = pack_record("7", farm.files), pack_record("7", edit_one_byte(farm)[0][0])
+    lines = told_otherwise(farm.draft.lines, "command", text="\x1b[2J\x9b", data=5)
+    hostile = [canonical_bytes(json.loads(line)) for line in lines]
+    other = entered(drafted(farm.keys, "n2", "8", ("passed", "passed")), farm.keys, farm.log)
+    contents = {
+        **{"a.tar": sound, "b.tar": altered, "c.tar": sound, "d.tar": b"no tar" * 100},
+        **{"e.tar": pack_record("8", other), "trust.json": farm.trust.model_dump_json().encode()},
+        "hostile.tar": pack_record("7", type(farm.files)(joined(hostile), b"", b"", b"")),
+    }
+    for name, data in contents.items():
+        (tmp_path / name).write_bytes(data)
+    return tmp_path
+
+
+def ran(monkeypatch: pytest.MonkeyPatch, folder: Path, *words: str) -> int:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["gradefarm", "record", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+def test_every_record_is_told_of_and_the_worst_ends_the_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("verify", "e.tar", "b.tar", "a.tar", "c.tar", "d.tar", "gone.tar", "--trust")
+    assert ran(monkeypatch, folder, *words, "trust.json") == 4
+    told = capsys.readouterr()
+    for line in (
+        *("e.tar: holds", "run       8 of gradefarm.test/log", "verdict   passed", "a.tar: holds"),
+        *("graded    coder on breaker in python", "score     1 of 2 checks passed"),
+        *("closed at 6, of 7 leaves", "b.tar: DOES NOT HOLD: events_digest", "there is no file"),
+        *("c.tar: DOES NOT HOLD: seen_twice", "d.tar: DOES NOT HOLD: not_a_record"),
+    ):
+        assert line in told.out
+    assert "4 of 6 records do not hold: b.tar: events_digest" in told.err
+
+    assert ran(monkeypatch, folder, *words, "trust.json", "--json") == 4
+    told = capsys.readouterr()
+    found: list[dict[str, Any]] = json.loads(told.out)
+    assert [one["holds"] for one in found] == [True, False, True, False, False, False]
+    reasons = [one.get("reason") for one in found if not one["holds"]]
+    assert reasons == ["events_digest", "seen_twice", "not_a_record", None]
+    assert found[5]["exit_code"] == 3
+    assert (found[2]["task"], found[2]["language"], found[2]["system"]) == (
+        *("breaker", "python", "coder"),
+    )
+    assert (found[2]["passed_checks"], found[2]["planned_checks"]) == (1, 2)
+    assert json.loads(told.err)["error"]["reason"] == "events_digest"
+
+
+def test_one_sound_record_ends_well_and_one_that_can_not_be_read_is_bad_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(monkeypatch, folder, "verify", "a.tar", "--trust", "trust.json") == 0
+    assert ran(monkeypatch, folder, "verify", "a.tar", ".", "--trust", "trust.json") == 2
+    assert "can't be read" in capsys.readouterr().err
+
+
+def test_a_hostile_record_is_shown_with_escapes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(monkeypatch, folder, "show", "hostile.tar") == 0
+    shown = capsys.readouterr().out
+    assert "\\x1b[2J\\x9b" in shown
+    assert all(letter.isprintable() or letter == "\n" for letter in shown)
+    assert ran(monkeypatch, folder, "show", "hostile.tar", "--json") == 0
+    written = capsys.readouterr().out
+    assert all(letter.isprintable() or letter == "\n" for letter in written)
+    assert any(one["body"].get("text") == "\x1b[2J\x9b" for one in json.loads(written))
