@@ -1,5 +1,6 @@
 """The grade stage: the frozen state against every planned check, and what that is worth."""
 
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,21 +66,22 @@ def grade(
         asked=terms.asked,
         wall_cap_s=terms.wall_cap_s,
         probe=probe_comparators(_compared(sealed)) if terms.probes else None,
+        salt=secrets.token_hex(32),
     )
     planned = sealed.manifest.check_ids
     worth = _worth(order, planned, report)
-    kept = hands.artifacts.put(canonical_bytes(report.model_dump(mode="json")))
+    document = canonical_bytes(report.model_dump(mode="json"))
     return GradeResult(
         verdict=worth.verdict,
         undelivered=worth.undelivered,
         report=report,
-        report_artifact=kept,
+        report_artifact=hands.artifacts.put(document),
         resources=findings.resources,
         toolchain=runtime.identity,
         isolation=hands.plan.isolation,
         record=None
         if recorder is None
-        else recorder.close_run(report, kept, worth, _universe(hands, order, sealed)),
+        else recorder.close_run(report, document, worth, _universe(hands, order, sealed)),
     )
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from models.clock import Clock
 from models.errors import FarmError
+from models.records.blob_names import blob_of
 from models.records.dsse import Envelope, read_envelope, seal
 from models.records.event_chain import EventChain, Moment
 from models.records.log_leaves import closing_leaf, leaf_name, open_leaf
@@ -117,26 +118,27 @@ class RunRecorder:
         )
 
     def close_run(
-        self, report: CheckReport, report_artifact: str, result: RunResult, universe: UniverseProof
+        self, report: CheckReport, document: bytes, result: RunResult, universe: UniverseProof
     ) -> GradeStageRecord | None:
         """The record of the whole run, sealed; None where the stage goes on from nothing.
 
-        `universe` proves what was planned.
+        `document` is the report as it is kept, `universe` proves what was planned.
         """
         if self.opened is None:
             return None
         for kind, body in graded(report):
             self.note(kind, body, actor=(FARM, self.worker))
+        kept = blob_of(document, "application/json")
         verdict = {
             "universe": universe.model_dump(mode="json"),
             "rules": RULES.model_dump(),
-            "report": report_artifact,
+            "report": kept,
             **result.model_dump(mode="json"),
         }
         self.note(EventType.VERDICT, verdict, actor=("rule", f"verdict {RULES.version}"))
         told = {"events": len(self.chain.lines) + 1, "status": "graded"}
         self.note(EventType.RUN_CLOSE, told, actor=(FARM, self.worker))
-        return self._sealed(self.opened, report.snapshot, report_artifact, result)
+        return self._sealed(self.opened, report.snapshot, str(kept["sha256"]), result)
 
     def _sealed(
         self, opened: OpenedRecord, snapshot: str, report: str, result: RunResult

@@ -98,7 +98,7 @@ def _of_the_grading(decisive: DecisiveEvents, parties: Parties) -> list[Shared]:
     judged, whole = decisive.verdict, parties.record.predicate
     report = artifact_in(parties.record.subject, REPORT)
     return [
-        ("the check report", (VERDICT, judged.report), (GRADER, report)),
+        ("the check report", (VERDICT, f"sha256:{judged.report.sha256}"), (GRADER, report)),
         ("the verdict", (VERDICT, judged.verdict.value), (GRADER, whole.result.verdict.value)),
         ("undelivered", (VERDICT, judged.undelivered), (GRADER, whole.result.undelivered)),
         ("the rules", (VERDICT, judged.rules.digest), (GRADER, whole.rules.digest)),

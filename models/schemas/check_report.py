@@ -74,6 +74,7 @@ class CheckReport(Schema):
 
     `asked` are their ids in the order in which they were asked, empty where that was the plan's.
     `wall_cap_s` is what the time of every check was cut to, None where the task's limit held.
+    `salt` is drawn by chance, so that nobody finds what a report holds by guessing at its digest.
     """
 
     schema_version: Literal[1] = 1
@@ -87,6 +88,7 @@ class CheckReport(Schema):
     asked: tuple[str, ...] = ()
     wall_cap_s: float | None = None
     probe: ComparatorProbe | None = None
+    salt: str = ""
 
     @property
     def passed(self) -> bool:

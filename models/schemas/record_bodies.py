@@ -86,12 +86,18 @@ class UniverseProof(Body):
     parts: dict[str, str]
 
 
+class Kept(Body):
+    """Something outside the lines, by its content."""
+
+    sha256: str
+
+
 class Judged(Body):
-    """verdict: what the checks make of the run; `report` is the artifact of the checks."""
+    """verdict: what the checks make of the run; `report` is that of the checks."""
 
     universe: UniverseProof
     rules: Rules
-    report: str
+    report: Kept
     verdict: Verdict
     undelivered: bool
 

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import ValidationError
 
 from models.errors import FarmError, InputFault, InvalidInput, NotFound
 from models.records.event_chain import read_chain, split_lines
 from models.records.record_files import LARGEST, RecordFiles, pack_record, unpack_record
 from models.records.story import story
+from models.records.trust_file import parse_trust
 from models.records.verification import Gradings, verify_record
 from models.schemas.record_event import RecordEvent
 from models.schemas.trust import TrustPolicy
@@ -90,7 +90,7 @@ def verify(
       gradefarm record verify run-42.tar --trust trust.json
       gradefarm record verify run-*.tar --trust trust.json --json
     """
-    policy = read_trust(trust)
+    policy = parse_trust(_read(trust), str(trust))
     tried = _tried(files, policy)
     if as_json:
         print_json([one.as_json() for one in tried])
@@ -175,19 +175,3 @@ def _read(file: Path) -> bytes:
     except (OSError, ValueError) as error:
         fault = InputFault(str(file), f"can't be read ({error})", "name a file that you may read")
         raise InvalidInput("the command line", [fault]) from error
-
-
-def read_trust(file: Path) -> TrustPolicy:
-    """The trust policy in `file`. Raises NotFound, InvalidInput."""
-    try:
-        return TrustPolicy.model_validate_json(_read(file))
-    except ValidationError as error:
-        faults = [
-            InputFault(
-                ".".join(str(part) for part in one["loc"]) or "it",
-                one["msg"],
-                "get the file from the farm's owner again (`gradefarm keys trust`)",
-            )
-            for one in error.errors()
-        ]
-        raise InvalidInput(str(file), faults) from error

@@ -19,7 +19,8 @@ def without_hidden_output(catalog: Catalog, report: CheckReport) -> CheckReport:
         one if visible.get(one.id) == one.check_digest else _blank(one) for one in report.checks
     ]
     build = report.build.model_copy(update={"evidence": _without_output(report.build.evidence)})
-    return report.model_copy(update={"build": build, "checks": tuple(checks)})
+    # With the salt, an answer could be guessed at the digest that stands in the run's record.
+    return report.model_copy(update={"build": build, "checks": tuple(checks), "salt": ""})
 
 
 def _visible_checks(catalog: Catalog, report: CheckReport) -> dict[str, str]:

@@ -46,10 +46,10 @@ def recorded_lines(database: Database, run_id: int) -> list[bytes]:
 
 
 def _blobs(events: list[RecordEvent], artifacts: ArtifactStore) -> dict[str, bytes]:
-    """What the events name: artifacts of their own, and texts in the transcript and the report."""
+    """What the events name: artifacts of their own, and texts in the transcript."""
     wanted = named_blobs(events)
     found: dict[str, bytes] = {}
-    for document in _artifacts(_documents(events), artifacts):
+    for document in _artifacts(_transcripts(events), artifacts):
         found |= texts_named(json.loads(document), wanted)
     missing = [name for name in wanted if name not in found]
     for name in missing:
@@ -57,12 +57,10 @@ def _blobs(events: list[RecordEvent], artifacts: ArtifactStore) -> dict[str, byt
     return found
 
 
-def _documents(events: Iterable[RecordEvent]) -> Iterator[str]:
-    named = {EventType.STAGE_CLOSE: "transcript", EventType.VERDICT: "report"}
+def _transcripts(events: Iterable[RecordEvent]) -> Iterator[str]:
     for event in events:
-        for kind, key in named.items():
-            if event.type == kind and isinstance(event.body.get(key), str):
-                yield event.body[key]
+        if event.type == EventType.STAGE_CLOSE and isinstance(event.body.get("transcript"), str):
+            yield event.body["transcript"]
 
 
 def _artifacts(digests: Iterable[str], artifacts: ArtifactStore) -> Iterator[bytes]:

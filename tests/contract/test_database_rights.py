@@ -414,7 +414,7 @@ def test_each_role_records_its_stage_and_an_agent_worker_closes_no_run(
         worth = RunResult(verdict=graded.verdict, undelivered=False)
         plan = tuple((check.id, "hidden") for check in graded.report.checks)
         universe = UniverseProof(kind="ticket", plan=plan, parts={})
-        closed = recorder.close_run(graded.report, graded.report_artifact, worth, universe)
+        closed = recorder.close_run(graded.report, b"{}", worth, universe)
         finish_grade(session, order, graded.model_copy(update={"record": closed}), NOW)
     log.order()
     with farm.owner.read() as session:

@@ -24,6 +24,7 @@ from models.verdicts import Verdict
 
 LOG = "gradefarm.test/log"
 SNAPSHOT, REPORT = "sha256:" + "5" * 64, "sha256:" + "7" * 64
+NAMED_REPORT = {"sha256": "7" * 64, "size": 1, "media": "application/json"}
 OUTPUT = b"12 passed\n" * 1_000
 TASK, KIND = "breaker", "ticket"
 PLAN = (("c0", "visible"), ("c1", "hidden"))
@@ -130,7 +131,7 @@ def drafted(
     passed = all(outcome == "passed" for outcome in outcomes)
     verdict = Verdict.PASSED if passed else Verdict.FAILED
     judged = {
-        **{"universe": PROOF, "rules": RULES.model_dump(), "report": REPORT},
+        **{"universe": PROOF, "rules": RULES.model_dump(), "report": NAMED_REPORT},
         **{"verdict": verdict, "undelivered": False},
     }
     chain.add(EventType.VERDICT, judged, at, SYSTEM)

@@ -1,5 +1,6 @@
 """What a run leaves for those who don't trust the farm, from its first job to the verifier."""
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from models.records.record_files import RecordFiles
 from models.records.signing_keys import KeyRole, new_key
 from models.records.verification import Gradings, VerifiedRecord, verify_record
 from models.schemas.campaign import CampaignState
+from models.schemas.check_report import CheckReport
 from models.schemas.run import Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.trust import TrustPolicy
@@ -81,6 +83,27 @@ def test_a_run_leaves_a_record_that_proves_its_verdict(recorded: tuple[Bench, Fa
     assert found.withheld == 0
     assert found.blobs > 0
     assert found.opened_at < found.closed_at
+
+
+def test_no_digest_in_the_lines_tells_what_a_hidden_check_printed(
+    recorded: tuple[Bench, FarmLog],
+) -> None:
+    bench, log = recorded
+    run = bench.start("reference")
+    bench.work(run, Stage.AGENT, Stage.GRADE)
+    log.order()
+    files = exported(bench, run)
+    judged = next(one for one in verified(bench, run).events if one.type == "verdict")
+    document = files.blobs[judged.body["report"]["sha256"]]
+    report = CheckReport.model_validate_json(document)
+    printed = {one.evidence.stdout_text for one in report.checks if one.evidence is not None}
+    assert len(printed - {""}) > 1
+    for text in printed:
+        assert hashlib.sha256(text.encode()).hexdigest().encode() not in files.events
+    # Who guesses every answer does not know the salt.
+    assert len(report.salt) == 64
+    assert report.salt.encode() not in files.events
+    assert verify_record(replace(files, blobs={}), trust(bench)).verdict is Verdict.PASSED
 
 
 def test_a_run_that_is_graded_again_has_a_record_that_names_the_first_grading(

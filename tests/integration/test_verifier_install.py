@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tests.property.record_attacks import ATTACKS
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILT_WITH = "hatchling==1.27.0\ntrove-classifiers==2025.5.9.12\n"
 TRY_ALL = """
 import json, pathlib, sys
 from models.records.record_files import unpack_record
@@ -43,10 +45,15 @@ print(json.dumps(found))
 """
 
 
-def ran(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def ran(
+    *words: str | Path, cwd: Path, constraints: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     # Neither this farm's settings nor its sources are to be found.
     known = {name: value for name, value in os.environ.items() if "GRADEFARM" not in name}
     environment = {name: value for name, value in known.items() if not name.startswith("PYTHON")}
+    if constraints is not None:
+        # As a variable it holds for what pip fetches to build with, too.
+        environment["PIP_CONSTRAINT"] = str(constraints)
     return subprocess.run(
         [str(word) for word in words],
         check=False,
@@ -58,6 +65,12 @@ def ran(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def versions_here() -> str:
+    """What these tests run with, as constraints: no new release of anything can break them."""
+    found = {one.name: one.version for one in distributions() if one.name != "gradefarm"}
+    return "".join(f"{name}=={version}\n" for name, version in sorted(found.items()))
+
+
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment with a wheel of this tree and its base dependencies."""
@@ -66,12 +79,14 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert ran(*venv, cwd=root).returncode == 0
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
     there = ("--python", root / "venv" / "bin" / "python")
-    built = ran(*pip, "wheel", "--no-deps", "-q", "-w", root / "wheels", ROOT, cwd=root)
+    constraints = root / "constraints.txt"
+    constraints.write_text(versions_here() + BUILT_WITH)
+    wheels = ("wheel", "--no-deps", "-q", "-w", root / "wheels")
+    built = ran(*pip, *wheels, ROOT, cwd=root, constraints=constraints)
     assert built.returncode == 0, built.stderr
     wheel = next((root / "wheels").glob("gradefarm-*.whl"))
-    done = ran(
-        *pip, *there, "install", "-q", "--only-binary", ":all:", f"{wheel}[verify]", cwd=root
-    )
+    install = ("install", "-q", "--only-binary", ":all:", f"{wheel}[verify]")
+    done = ran(*pip, *there, *install, cwd=root, constraints=constraints)
     assert done.returncode == 0, done.stderr
     return root
 

@@ -344,7 +344,7 @@ def regrade_in_a_universe_that_is_not_its_own(farm: Farm) -> Handed:
 
 
 def judge_by_another_report(farm: Farm) -> Handed:
-    return _told(farm, "verdict", report="sha256:" + "0" * 64)
+    return _told(farm, "verdict", report={"sha256": "0" * 64})
 
 
 def tell_another_verdict_than_signed(farm: Farm) -> Handed:
