@@ -40,14 +40,14 @@ def export(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Else run-RUN.tar.")
     ] = None,
     blobs: Annotated[
-        bool, typer.Option("--blobs/--no-blobs", help="With the output that events name, or not.")
+        bool, typer.Option("--blobs/--no-blobs", help="With output and report, or not.")
     ] = True,
     as_json: JsonFlag = False,
 ) -> None:
     """Write the record of a graded run to a file that anybody can verify.
 
-    What a program printed in a hidden check that it passed is that check's answer: withhold the
-    blobs from those who must not see it.
+    What a program printed in a hidden check that it passed is that check's answer. It stands in
+    the check report, one of the blobs: withhold them from those who must not see it.
 
     \b
       gradefarm record export 42 -o run-42.tar
