@@ -1,6 +1,7 @@
 """A planted campaign of the farm's own agent on a whole farm, held against what was planted."""
 
-import math
+import json
+import unicodedata
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ from tests.fakes.model_wires import Ask
 from tests.fakes.planted_chat import PRICE, SETTINGS, PlantedModel, cost_of
 from tests.fakes.running_gateway import gateway_toml
 
-MOST_OUTPUT, BYTES_PER_TOKEN = 1_000, 2.0
-"""Of the models of `gateway_toml`."""
+MOST_OUTPUT, PROMPT_TOKENS = 1_000, 50
+"""Of the models of `gateway_toml`, and what a provider may write around any request."""
 OUTAGE_AT = 25
 """The request that finds the provider away."""
 
@@ -202,12 +203,22 @@ def _differences(
     for call in calls:
         if call.usage is None:
             # Nobody told what a broken stream used: what was reserved for it is charged.
-            read = math.ceil(len(farm.artifacts.get(call.request)) / BYTES_PER_TOKEN)
+            read = _most_read(farm.artifacts.get(call.request))
             cost += PRICE.most(read, MOST_OUTPUT)
             tokens += read + MOST_OUTPUT
     facts["cost"] = (attempts[-1].cost_microusd, cost)
     facts["tokens"] = (attempts[-1].tokens, tokens)
     return _told(facts)
+
+
+def _most_read(request: bytes) -> int:
+    """A token for each byte of what the gateway sends on, as it is or as tokenizers write it."""
+    sent = json.loads(request) | {"max_completion_tokens": MOST_OUTPUT}
+    if sent.get("stream"):
+        sent["stream_options"] = {"include_usage": True}
+    text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
+    forms = (text, unicodedata.normalize("NFKC", text))
+    return max(len(form.encode()) for form in forms) + PROMPT_TOKENS
 
 
 def _told(facts: dict[str, tuple[object, object]]) -> list[str]:
