@@ -26,6 +26,7 @@ from models.records.statements import (
     events_subject,
     read_statement,
 )
+from models.records.told_report import refuse_other_report
 from models.records.universe_proof import refuse_other_universe
 from models.records.verdict_rules import RULES, recomputed
 from models.schemas.record_event import EventType, RecordEvent
@@ -113,6 +114,7 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
     refuse_keys_out_of_time(sealed, logged)
     named = named_blobs(events)
     refuse_altered(files.blobs, named)
+    refuse_other_report(files.blobs, decisive, sealed.predicate)
     predicate = sealed.predicate
     return VerifiedRecord(
         run=predicate.run,

@@ -10,7 +10,7 @@ from models.settings import current_settings
 from models.storage.key_folder import KeyFolder
 from models.storage.transparency_log import known_log
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
-from scheduler.cli.text_tables import print_json
+from scheduler.cli.text_tables import print_json, printable
 from scheduler.farm_log import FarmLog
 from scheduler.log_check import LogCheck, check_log
 
@@ -93,9 +93,9 @@ def _print(found: LogCheck) -> None:
     print(f"  closed     {told.closed}, of them graded again {told.regraded}")
     print(f"  void       {told.void} attempts")
     named = ", ".join(run for run, _ in told.open[:20])
-    print(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}")
+    print(printable(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}"))
     for fault in told.faults:
-        print(f"  FAULT      {fault}")
+        print(printable(f"  FAULT      {fault}"))
 
 
 def _read(file: Path) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from models.canonical import canonical_bytes
 from models.records.blob_names import blob_of
 from models.records.dsse import Envelope, seal
 from models.records.event_chain import EventChain, Moment, joined
@@ -23,8 +24,7 @@ from models.schemas.trust import TrustedKey, TrustPolicy
 from models.verdicts import Verdict
 
 LOG = "gradefarm.test/log"
-SNAPSHOT, REPORT = "sha256:" + "5" * 64, "sha256:" + "7" * 64
-NAMED_REPORT = {"sha256": "7" * 64, "size": 1, "media": "application/json"}
+SNAPSHOT = "sha256:" + "5" * 64
 OUTPUT = b"12 passed\n" * 1_000
 TASK, KIND = "breaker", "ticket"
 PLAN = (("c0", "visible"), ("c1", "hidden"))
@@ -89,6 +89,7 @@ class Draft:
     rules: Rules = RULES
     blobs: dict[str, bytes] = field(default_factory=dict)
     said: dict[str, Any] = field(default_factory=dict)
+    report: bytes = b""
     kept: str = SNAPSHOT
     graded: str = SNAPSHOT
 
@@ -107,8 +108,25 @@ def lease_of(stage: str, token: int) -> dict[str, Any]:
     return {"stage": stage, "change": "taken", "token": token, "number": 1, "worker": "w1"}
 
 
+def report_of(outcomes: tuple[str, ...]) -> dict[str, Any]:
+    """The check report of a run."""
+    return {
+        **{"task": TASK, "language": "python", "universe": UNIVERSE, "snapshot": SNAPSHOT},
+        **{"manifest_digest": PARTS["checks"], "build": {"needed": True, "ok": True}},
+        "checks": [
+            {"id": f"c{number}", "check_digest": "sha256:" + "d" * 64, "outcome": outcome}
+            for number, outcome in enumerate(outcomes)
+        ],
+        "salt": "5a" * 32,
+    }
+
+
 def drafted(
-    keys: Keys, nonce: str = "n1", run: str = "7", outcomes: tuple[str, ...] = ("passed", "wrong")
+    keys: Keys,
+    nonce: str = "n1",
+    run: str = "7",
+    outcomes: tuple[str, ...] = ("passed", "wrong"),
+    report: dict[str, Any] | None = None,
 ) -> Draft:
     """A run whose agent ran one command, and that failed one of two checks."""
     chain = EventChain(run, "recorder")
@@ -130,15 +148,20 @@ def drafted(
         chain.add(EventType.CHECK, told, at, SYSTEM)
     passed = all(outcome == "passed" for outcome in outcomes)
     verdict = Verdict.PASSED if passed else Verdict.FAILED
+    document = canonical_bytes(report_of(outcomes) | (report or {}))
     judged = {
-        **{"universe": PROOF, "rules": RULES.model_dump(), "report": NAMED_REPORT},
+        **{
+            "universe": PROOF,
+            "rules": RULES.model_dump(),
+            "report": blob_of(document, "application/json"),
+        },
         **{"verdict": verdict, "undelivered": False},
     }
     chain.add(EventType.VERDICT, judged, at, SYSTEM)
     closed = {"events": len(chain.lines) + 1, "status": "graded"}
     chain.add(EventType.RUN_CLOSE, closed, at, SYSTEM)
-    blobs = {hashlib.sha256(OUTPUT).hexdigest(): OUTPUT}
-    return Draft(chain.lines, of_agent, nonce, run, verdict, blobs=blobs)
+    blobs = {hashlib.sha256(data).hexdigest(): data for data in (OUTPUT, document)}
+    return Draft(chain.lines, of_agent, nonce, run, verdict, blobs=blobs, report=document)
 
 
 def sealed(draft: Draft, keys: Keys) -> tuple[Envelope, Envelope, str]:
@@ -153,7 +176,8 @@ def sealed(draft: Draft, keys: Keys) -> tuple[Envelope, Envelope, str]:
         **{"graded_as": draft.run, "earlier": "", "why": ""},
     }
     predicate = RunRecordPredicate.model_validate({**said, **draft.said})
-    payload = record_payload(draft.lines, predicate, draft.graded, REPORT)
+    report = hashlib.sha256(draft.report).hexdigest()
+    payload = record_payload(draft.lines, predicate, draft.graded, report)
     return (
         seal(stage, keys.recorder),
         seal(payload, keys.grader),

@@ -21,6 +21,7 @@ from tests.fakes.record_forge import (
     Keys,
     drafted,
     entered,
+    report_of,
     sealed,
     trusted,
 )
@@ -347,6 +348,17 @@ def judge_by_another_report(farm: Farm) -> Handed:
     return _told(farm, "verdict", report={"sha256": "0" * 64})
 
 
+def show_a_report_of_other_checks(farm: Farm) -> Handed:
+    report = {"checks": report_of(("passed", "passed"))["checks"], "language": "rust"}
+    draft = drafted(farm.keys, "n2", report=report)
+    return [entered(draft, farm.keys, farm.log)], farm.trust
+
+
+def show_a_report_that_is_none(farm: Farm) -> Handed:
+    draft = drafted(farm.keys, "n2", report={"checks": []})
+    return [entered(draft, farm.keys, farm.log)], farm.trust
+
+
 def tell_another_verdict_than_signed(farm: Farm) -> Handed:
     return _told(farm, "verdict", verdict="passed")
 
@@ -523,6 +535,8 @@ ATTACKS: dict[Attack, Reason] = {
     grade_as_another_run_and_say_nothing: Reason.CONTRADICTION,
     name_an_earlier_grading_that_is_none: Reason.CONTRADICTION,
     judge_by_another_report: Reason.CONTRADICTION,
+    show_a_report_of_other_checks: Reason.CONTRADICTION,
+    show_a_report_that_is_none: Reason.CONTRADICTION,
     tell_another_verdict_than_signed: Reason.CONTRADICTION,
     tell_other_rules_than_signed: Reason.CONTRADICTION,
     call_a_run_undelivered_that_was_not: Reason.CONTRADICTION,

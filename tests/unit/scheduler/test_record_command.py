@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from models.canonical import canonical_bytes
+from models.errors import NotFound
 from models.records.event_chain import joined
 from models.records.record_files import pack_record
-from scheduler.cli.main import main
+from models.schemas.transcript import TranscriptStep
+from scheduler.cli.main import main, report
+from scheduler.cli.step_text import print_step
 from tests.fakes.record_forge import Farm, drafted, entered
 from tests.property.record_attacks import edit_one_byte, told_otherwise
 
@@ -89,3 +92,18 @@ def test_a_hostile_record_is_shown_with_escapes(
     written = capsys.readouterr().out
     assert all(letter.isprintable() or letter == "\n" for letter in written)
     assert any(one["body"].get("text") == "\x1b[2J\x9b" for one in json.loads(written))
+
+
+def test_a_step_of_a_transcript_and_an_error_are_shown_without_what_terminals_obey(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hostile = "\x1b[2J\x9b31m\ud800"
+    step = TranscriptStep(
+        number=1, at=0, kind="note", text=hostile, output=hostile, data={"fate": hostile}
+    )
+    print_step(step)
+    report(NotFound(hostile, remedy=hostile), as_json=False)
+    shown = capsys.readouterr()
+    for text in (shown.out, shown.err):
+        assert len(text) > 10
+        assert all(letter.isprintable() or letter == "\n" for letter in text)
