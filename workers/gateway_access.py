@@ -1,5 +1,6 @@
 """The workers' side of the gateway: a grant for each attempt, and what became of it."""
 
+import time
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +20,8 @@ INSIDE = "http://gateway"
 ASK_S = 20.0
 CLOSE_S = 150.0
 """The gateway waits for replies that are still under way."""
+RESTART_S, KNOCK_AGAIN_S = 30.0, 0.5
+"""A gateway that is started anew is back by then; so often it is looked for."""
 TOKEN_AT = ("gateway", "token")
 
 Answer = TypeVar("Answer", Grant, GrantReport)
@@ -74,7 +77,8 @@ class GatewayAccess:
         Raises Infrastructure: operator for a model that the gateway does not serve, gateway where
         it does not answer.
         """
-        answer = self._ask("POST", "/grants", request.model_dump_json())
+        # A grant whose key got lost with the answer is used by nobody, and ends with the attempt.
+        answer = self._ask("POST", "/grants", request.model_dump_json(), again_s=RESTART_S)
         if answer.status_code == 422:
             raise Infrastructure(
                 VoidCategory.OPERATOR,
@@ -92,7 +96,9 @@ class GatewayAccess:
 
         Raises Infrastructure(gateway).
         """
-        return _read(GrantReport, self._ask("POST", f"/grants/{grant.id}/close", patience=CLOSE_S))
+        path = f"/grants/{grant.id}/close"
+        answer = self._ask("POST", path, patience=CLOSE_S, again_s=RESTART_S)
+        return _read(GrantReport, answer)
 
     def close_connections(self) -> None:
         """Let go of what is open; another question opens it again."""
@@ -108,17 +114,28 @@ class GatewayAccess:
             return False
 
     def _ask(
-        self, method: str, path: str, content: str = "", *, patience: float = ASK_S
+        self,
+        method: str,
+        path: str,
+        content: str = "",
+        *,
+        patience: float = ASK_S,
+        again_s: float = 0.0,
     ) -> httpx.Response:
-        head = {"authorization": f"Bearer {self._secret()}"}
-        try:
-            return self._control.request(
-                method, path, content=content, headers=head, timeout=patience
-            )
-        except httpx.HTTPError as error:
-            raise _no_answer(
-                f"does not answer at {self.address} ({type(error).__name__})"
-            ) from None
+        """Ask; once more and again for `again_s` where nobody is there."""
+        until = time.monotonic() + again_s
+        while True:
+            head = {"authorization": f"Bearer {self._secret()}"}
+            try:
+                return self._control.request(
+                    method, path, content=content, headers=head, timeout=patience
+                )
+            except httpx.HTTPError as error:
+                is_away = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
+                if not is_away or time.monotonic() >= until:
+                    told = f"does not answer at {self.address} ({type(error).__name__})"
+                    raise _no_answer(told) from None
+            time.sleep(KNOCK_AGAIN_S)
 
     @cached_property
     def _control(self) -> httpx.Client:

@@ -4,13 +4,16 @@ import asyncio
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from models.errors import FarmError
-from workers.gateway_access import GatewayAccess
+from models.errors import FarmError, Infrastructure
+from models.verdicts import VoidCategory
+from workers.gateway_access import KNOCK_AGAIN_S, RESTART_S, GatewayAccess
+from workers.model_gateway.waiting_time import WaitingTime
 from workers.sandbox.listening_inside import listen_inside
 
 PORT = 8700
@@ -25,6 +28,8 @@ class GatewayDoor:
     """One for each attempt; open until the end of its block.
 
     `waited_s` tells for how many seconds no clock of the attempt went on, from its beginning.
+    Where a connection could not be carried to the gateway, the end of the block raises
+    Infrastructure(gateway): what the program did without its model says nothing of it.
     """
 
     def __init__(
@@ -39,8 +44,8 @@ class GatewayDoor:
         self._connected = 0
         self._outside = None if own_network else socket.create_server(("127.0.0.1", 0))
         self._before = self._last = 0.0
-        self.failed = ""
-        """Why a connection could not be carried to the gateway; empty: none failed."""
+        self._knocking = WaitingTime()
+        self._failed = ""
 
     @property
     def origin(self) -> str:
@@ -74,6 +79,12 @@ class GatewayDoor:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(START_S)
         self._loop.close()
+        if self._failed and error is None:
+            raise Infrastructure(
+                VoidCategory.GATEWAY,
+                f"a program in the sandbox did not reach the gateway: {self._failed}.",
+                remedy="Start `gradefarm gateway`, and look at its log.",
+            )
 
     def open_in(self, pid: int, *, own_network: bool) -> None:
         """Listen in the network of process `pid`, if it has one of its own. Raises OSError."""
@@ -94,7 +105,7 @@ class GatewayDoor:
         # A gateway that does not answer now stops no program: its grant will tell.
         with suppress(FarmError):
             self._last = self._waited_s()
-        return self._last
+        return self._last + self._knocking.total(time.monotonic())
 
     def _serve(self, listener: socket.socket) -> None:
         async def begin() -> None:
@@ -127,9 +138,9 @@ class GatewayDoor:
 
     async def _to_gateway(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            answers, asks = await self._connect()
+            answers, asks = await self._reach()
         except OSError as error:
-            self.failed = f"{self._access.address}: {error}"
+            self._failed = f"{self._access.address}: {error}"
             return
         try:
             async with asyncio.TaskGroup() as both:
@@ -137,6 +148,21 @@ class GatewayDoor:
                 both.create_task(_pump(answers, writer))
         finally:
             asks.close()
+
+    async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Knock until the gateway is back, for RESTART_S. Raises OSError."""
+        began = time.monotonic()
+        knock = self._knocking.begin(began)
+        try:
+            while True:
+                try:
+                    return await self._connect()
+                except OSError:
+                    if time.monotonic() - began >= RESTART_S:
+                        raise
+                await asyncio.sleep(KNOCK_AGAIN_S)
+        finally:
+            self._knocking.end(knock, time.monotonic())
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if path := self._access.socket_path:

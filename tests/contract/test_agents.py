@@ -184,3 +184,22 @@ def test_visible_tests_that_a_limit_ended_are_asked_again(workplace: Workplace) 
     assert (first.green, first.by_force) == (False, True)
     assert "ended by force" in first.output
     assert again is not first
+
+
+def test_tests_that_hang_are_free_for_a_while_only(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.visible_tests.FREE_S", 0.0)
+    public = workplace.catalog.public_half(TASK, LANGUAGE)
+    with workplace.sandbox.fresh_workspace(public.starter) as workspace:
+        place = AgentWorkplace(workplace.sandbox, workspace, None, workplace.runtime)
+        caps = agent_limits(public.manifest.limits, CampaignLimits(), workplace.runtime)
+        clock = SystemClock()
+        began = clock.monotonic()
+        shell = AgentShell(place, caps, lambda: False, clock, workplace.artifacts.put)
+        tests = VisibleTests(place, public, caps, shell, clock)
+        tests.ask()
+        passed = clock.monotonic() - began
+    assert tests.spent_s > 0
+    assert shell.used_s > passed - tests.spent_s, "more than the time outside of the tests"
+    assert tests.free_s <= shell.used_s

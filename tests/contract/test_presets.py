@@ -18,7 +18,7 @@ from tests.fakes.model_server import by_turn
 from tests.fakes.model_wires import Reply, ToolCall
 from tests.fakes.running_gateway import CHAT, CLAUDE
 from workers.agents.preset_agent import told_steps
-from workers.agents.presets import NOT_THERE, PRESETS, environment
+from workers.agents.presets import PRESETS, environment
 
 FOR_EVERYBODY = "/usr/local/bin:/usr/bin"
 
@@ -59,7 +59,6 @@ def test_every_preset_has_its_key_and_address_from_the_environment_alone(name: P
     assert found["GRADEFARM_PROGRAM"] == "/opt/agent"
     assert not [value for value in found.values() if "{" in value]
     assert "secret-key" not in preset.script
-    assert f"exit {NOT_THERE}" in preset.script.splitlines()[0]
 
 
 def test_codex_works_in_the_sandbox_and_is_counted_by_the_gateway(workplace: Workplace) -> None:

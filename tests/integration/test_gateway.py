@@ -287,6 +287,125 @@ def test_a_request_that_the_provider_refuses_is_the_agents_own(farm: Path, statu
         assert (report.tokens, report.calls[0].attempts) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [(402, ""), (403, ""), (404, ""), (429, "Request too large for small-chat")],
+)
+@pytest.mark.parametrize("others", [True, False])
+def test_no_run_voids_itself_by_what_the_provider_refuses_to_it_alone(
+    farm: Path, status: int, message: str, *, others: bool
+) -> None:
+    """Whether another run shows that the provider answers, or the gateway has to ask by itself."""
+    failing, others_asked = threading.Event(), threading.Event()
+
+    def fault(_number: int, ask: Ask) -> Fault | None:
+        if "poison" not in ask.text:
+            return None
+        failing.set()
+        assert not others or others_asked.wait(60)
+        return Fault(status, message=message)
+
+    with gateway_before(farm, fault=fault) as (gateway, server), ThreadPoolExecutor(1) as pool:
+        grant, other = gateway.grant(1), gateway.grant(2)
+        said = [{"role": "user", "content": "poison"}]
+        answer = pool.submit(gateway.ask, grant, "openai-chat", messages=said)
+        assert failing.wait(60)
+        if others:
+            assert gateway.ask(other, "openai-chat").status_code == 200
+        others_asked.set()
+        assert answer.result().status_code == 422
+        assert gateway.ask(grant, "openai-chat").status_code == 200
+        report = gateway.close(grant)
+    assert report.fault is None
+    assert report.calls[0].attempts == 1
+    assert report.tokens == report.calls[1].tokens
+    asked_by_itself = [ask for ask in server.asks if "Say yes" in ask.text]
+    assert len(asked_by_itself) == (0 if others or message else 1)
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_a_void_tells_whether_the_provider_answered_others(farm: Path, *, others: bool) -> None:
+    failing, others_asked = threading.Event(), threading.Event()
+
+    def fault(_number: int, ask: Ask) -> Fault | None:
+        if "poison" not in ask.text:
+            return None
+        failing.set()
+        assert others_asked.wait(60)
+        return Fault(503)
+
+    toml = "patience_s = 0.1"
+    with (
+        gateway_before(farm, fault=fault, toml=toml) as (gateway, _),
+        ThreadPoolExecutor(1) as pool,
+    ):
+        grant, other = gateway.grant(1), gateway.grant(2)
+        said = [{"role": "user", "content": "poison"}]
+        answer = pool.submit(gateway.ask, grant, "openai-chat", messages=said)
+        assert failing.wait(60)
+        if others:
+            assert gateway.ask(other, "openai-chat").status_code == 200
+        others_asked.set()
+        assert answer.result().status_code == 503
+        found = gateway.close(grant).fault
+    assert found is not None
+    assert found.category is VoidCategory.PROVIDER_UNAVAILABLE
+    assert ("answered others" in found.detail) is others
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_silent_provider_counts_for_nobody_until_it_answers(
+    farm: Path, monkeypatch: pytest.MonkeyPatch, *, stream: bool
+) -> None:
+    monkeypatch.setattr("workers.model_gateway.waiting_time.THINKS_S", 0.0)
+    asked, go_on = threading.Event(), threading.Event()
+
+    def slow(_ask: Ask) -> Reply:
+        asked.set()
+        assert go_on.wait(60)
+        return Reply("x")
+
+    with gateway_before(farm, slow) as (gateway, _), ThreadPoolExecutor(1) as pool:
+        grant = gateway.grant()
+        answer = pool.submit(gateway.ask, grant, "openai-chat", stream=stream)
+        assert asked.wait(60)
+        looks = [gateway.access.report(grant).waited_ms for _ in range(200)]
+        go_on.set()
+        assert answer.result().status_code == 200
+        after = gateway.close(grant).waited_ms
+    assert sorted(looks) == looks
+    assert looks[-1] > looks[0] >= 0
+    assert after < looks[-1], "what was answered was the model's own time"
+
+
+def test_a_slow_answer_in_one_piece_is_no_silence(farm: Path) -> None:
+    with gateway_before(farm, lambda _: Reply("x", delay_s=0.5), toml="silence_s = 0.1") as (
+        gateway,
+        server,
+    ):
+        grant = gateway.grant()
+        assert gateway.ask(grant, "openai-chat").status_code == 200
+        assert gateway.close(grant).calls[0].attempts == server.ledger.requests == 1
+
+
+def test_who_stands_in_line_loses_no_patience(farm: Path) -> None:
+    def fault(number: int, _ask: Ask) -> Fault | None:
+        return Fault(503) if number == 2 else None
+
+    toml = "concurrent = 1\npatience_s = 0.5"
+    with (
+        gateway_before(farm, lambda _: Reply("x", delay_s=1.0), fault=fault, toml=toml) as gate,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        gateway, server = gate
+        first = pool.submit(gateway.ask, gateway.grant(1), "openai-chat")
+        while server.ledger.most_at_once < 1:
+            assert not first.done()
+        assert gateway.ask(gateway.grant(2), "openai-chat").status_code == 200
+        assert first.result().status_code == 200
+        assert server.ledger.requests == 3
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_stream_that_breaks_is_charged_as_far_as_known_and_marked(farm: Path, wire: str) -> None:
     reply = Reply("one two three four", usage=TokenUsage(input_uncached=9, output=4), cut_after=3)

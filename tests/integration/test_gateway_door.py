@@ -1,23 +1,28 @@
 """From inside a sandbox the gateway can be reached, and nothing else."""
 
 import json
+import socket
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from models.errors import Infrastructure
 from tests.conftest import miss
 from tests.fakes.model_server import model_server
 from tests.fakes.model_wires import Reply
 from tests.fakes.running_gateway import CHAT, RunningGateway, gateway_toml, running_gateway
+from workers.gateway_access import GatewayAccess
 from workers.sandbox.canaries import quiet_request
 from workers.sandbox.outcome import Ending, SandboxOutcome
 from workers.sandbox.request import SandboxRequest
 from workers.sandbox.sandbox import Sandbox
 from workers.sandbox.selection import IsolationUnavailable, select_sandbox
-from workers.sandbox_door import GatewayDoor
+from workers.sandbox_door import PORT, GatewayDoor
 
 pytestmark = pytest.mark.real
 
@@ -106,7 +111,6 @@ def run_through(
         told |= {"url": door.openai_url, "origin": door.origin}
         argv = tuple(word.replace("TOLD", json.dumps(told)) for word in asked.argv)
         outcome = sandbox.run(replace(asked, argv=argv, door=door))
-        assert not door.failed
     gateway.close(grant)
     return outcome
 
@@ -178,3 +182,44 @@ print(first.decode() + got.read().decode()[-20:])
         outcome = run_through(gateway, sandbox, request("python3", "-c", code, "TOLD"))
         assert outcome.exit_code == 0, outcome.stderr
         assert outcome.stdout.rstrip().endswith(b"[DONE]")
+
+
+def test_a_gateway_that_is_started_anew_is_waited_for_and_one_that_stays_away_voids(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Knocking counts for no clock of the program."""
+    access = GatewayAccess(f"unix://{tmp_path}/gateway.sock", "token")
+    ask = (
+        "curl",
+        "-s",
+        "-o",
+        "/dev/null",
+        "-w",
+        "%{http_code}",
+        f"http://127.0.0.1:{PORT}/healthz",
+    )
+
+    def serve() -> None:
+        with socket.socket(socket.AF_UNIX) as listener:
+            time.sleep(1)
+            listener.bind(f"{tmp_path}/gateway.sock")
+            listener.listen()
+            connection, _ = listener.accept()
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            connection.close()
+
+    server = threading.Thread(target=serve)
+    server.start()
+    with GatewayDoor(access, lambda: 0.0, own_network=True) as door:
+        outcome = sandbox.run(replace(request(*ask), door=door))
+        waited = door.paused_s()
+    server.join()
+    assert (outcome.stdout, waited >= 0.5) == (b"200", True)
+    Path(f"{tmp_path}/gateway.sock").unlink()
+    monkeypatch.setattr("workers.sandbox_door.RESTART_S", 1.0)
+    with (
+        pytest.raises(Infrastructure, match="did not reach the gateway"),
+        GatewayDoor(access, lambda: 0.0, own_network=True) as door,
+    ):
+        sandbox.run(replace(request(*ask), door=door))

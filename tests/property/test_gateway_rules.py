@@ -24,7 +24,7 @@ from workers.model_gateway.secrets_filter import SecretsFilter
 from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_reply
 from workers.model_gateway.stream_reading import stream_reader
 from workers.model_gateway.usage_reading import stop_of, usage_of
-from workers.model_gateway.waiting_time import WaitingTime
+from workers.model_gateway.waiting_time import CallTime, Phase, WaitingTime
 
 COUNTS = st.integers(0, 10**7)
 USAGES = st.builds(
@@ -168,18 +168,50 @@ def test_a_long_event_in_small_pieces_takes_time_by_its_length() -> None:
     assert seconds(8_000) < 80 * max(seconds(500), 0.001)
 
 
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=20))
-def test_waiting_at_the_same_time_counts_once(waits: list[tuple[int, int]]) -> None:
+PHASES = st.lists(st.tuples(st.sampled_from(Phase), st.integers(0, 20)), min_size=1, max_size=6)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), PHASES), max_size=8))
+def test_a_run_waits_while_a_call_of_it_waits_and_none_is_at_work(
+    calls: list[tuple[int, list[tuple[Phase, int]]]],
+) -> None:
+    """Told second by second, whatever overlaps and in whichever order it is told."""
+    events: list[tuple[int, int, Phase | None]] = []
+    seconds: dict[bool, set[int]] = {True: set(), False: set()}
+    for number, (began, phases) in enumerate(calls):
+        at = began
+        for left, (phase, length) in zip(range(len(phases), 0, -1), phases, strict=True):
+            events.append((at, number, phase))
+            # What is sent last and never answered is nobody's waiting.
+            is_work = phase is Phase.AT_WORK or (phase is Phase.SENT and left == 1)
+            seconds[is_work] |= set(range(at, at + length))
+            at += length
+        events.append((at, number, None))
+    time, open_calls = WaitingTime(), dict[int, CallTime]()
+    time.carry(5)
+    for at, number, phase in sorted(events, key=lambda one: one[0]):
+        if phase is None:
+            time.end(open_calls[number], at)
+        elif number in open_calls:
+            open_calls[number].goes_on(phase, at)
+        else:
+            open_calls[number] = time.begin(at, phase)
+    assert time.total(1_000) == 5 + len(seconds[False] - seconds[True])
+
+
+def test_a_silent_provider_counts_as_waiting_until_it_turns_out_that_it_worked() -> None:
     time = WaitingTime()
-    tickets = sorted(waits)
-    for began, length in tickets:
-        time.add(began, began + length)
-    seconds = {second for began, length in tickets for second in range(began, began + length)}
-    assert time.total(1_000) == len(seconds)
-    open_one = time.begin(900)
-    assert time.total(1_000) == len(seconds) + 100
-    assert time.end(open_one, 950) == 50
-    assert time.total(1_000) == len(seconds) + 50
+    call = time.begin(0)
+    call.goes_on(Phase.SENT, 10)
+    assert time.total(70) == 10, "a model may think"
+    assert time.total(170) == 110
+    call.goes_on(Phase.QUEUED, 200)
+    assert time.total(200) == 200, "nothing came of it"
+    call.goes_on(Phase.SENT, 210)
+    call.answered()
+    assert time.total(500) == call.waited(500) == 210
+    time.end(call, 500)
+    assert time.total(999) == 210
 
 
 @given(st.integers(1, 60), st.floats(0, 1, exclude_max=True), st.one_of(st.none(), st.text()))

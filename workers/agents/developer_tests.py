@@ -20,8 +20,9 @@ class DeveloperTests(Protocol):
     """Runs the visible tests on what a workspace holds now, with the task's own test files."""
 
     @property
-    def spent_s(self) -> float:
-        """Seconds that asking took so far."""
+    def free_s(self) -> float:
+        """Seconds of asking that the agent's clock still stands still for; below 0 where they are
+        used up."""
         ...
 
     def state(self) -> str:
@@ -31,7 +32,8 @@ class DeveloperTests(Protocol):
     def ask(self) -> TestedState:
         """The present state; one whose tests came to an end by themselves is not tested again.
 
-        Changes nothing in the workspace and uses up none of the agent's limits. Raises
-        Infrastructure where the farm failed, StageStopped when the stage is to end at once.
+        Changes nothing in the workspace, and uses up no limit of the agent's but the time beyond
+        `free_s`. Raises Infrastructure where the farm failed, StageStopped when the stage is to end
+        at once.
         """
         ...

@@ -12,8 +12,8 @@ from workers.agents.adapter import AgentContext, AgentEnding
 from workers.agents.agent_shell import SHELL
 from workers.agents.command import missing_program, stop_reason
 from workers.agents.model_needs import ModelAccess, ModelNeeds
-from workers.agents.presets import NOT_THERE, PRESETS, environment
-from workers.sandbox.outcome import Ending, SandboxOutcome
+from workers.agents.presets import LOOK, PRESETS, environment
+from workers.sandbox.outcome import Ending
 from workers.worker_log import safe_text
 
 EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
@@ -44,6 +44,10 @@ class PresetAgent:
         shell, model = context.shell, context.model
         assert shell is not None, "the stage gives a shell to every agent that needs one"
         assert model is not None, "the stage gives a model to every agent that needs one"
+        program = self._settings.program or self._preset.program
+        look = shell.quietly((*SHELL, LOOK, program))
+        if look.ending is not Ending.exited or look.exit_code != 0:
+            raise missing_program(program, look.refusal or "it is not there")
         with model.door() as door, shell.way_out(door):
             url = door.anthropic_url if self._preset.wire == "anthropic" else door.openai_url
             outcome = shell.run(
@@ -52,7 +56,6 @@ class PresetAgent:
                 stdin=context.public.ticket.encode(),
                 env=environment(self._settings, url=url, key=model.key),
             )
-        self._refuse_missing(outcome)
         steps = told_steps(self._settings.preset, outcome.stdout)
         for step in steps:
             data = {**step.data, "told_by": TOLD_BY_AGENT}
@@ -60,12 +63,6 @@ class PresetAgent:
             shell.note(step.kind, step.text, output=output, exit_code=step.exit_code, data=data)
         reason = _exhausted(model) or stop_reason(outcome)
         return AgentEnding(reason, shell.steps, fates=fates_of(steps))
-
-    def _refuse_missing(self, outcome: SandboxOutcome) -> None:
-        is_missing = outcome.ending is Ending.exited and outcome.exit_code == NOT_THERE
-        if outcome.refusal or is_missing:
-            program = self._settings.program or self._preset.program
-            raise missing_program(program, outcome.refusal or "it is not there")
 
 
 def told_steps(name: PresetName, printed: bytes) -> tuple[TranscriptStep, ...]:

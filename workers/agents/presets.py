@@ -11,16 +11,14 @@ from typing import Literal
 from models.schemas.preset_settings import PresetName, PresetSettings
 from models.schemas.recording import RecordingFormat
 
-NOT_THERE = 127
-"""How the script ends where the program isn't there; a program's own 127 ends it otherwise."""
 HOME = "/tmp/agent-home"
-SCRIPT = """command -v "$GRADEFARM_PROGRAM" >/dev/null || exit 127
-mkdir -p "$HOME"
+SCRIPT = """mkdir -p "$HOME"
 {start}
 code=$?
-{after}[ "$code" != 127 ] || code=1
-exit "$code"
+{after}exit "$code"
 """
+LOOK = 'command -v "$0"'
+"""Asks for the program `$0` before anything of it runs, which could answer as it likes."""
 
 
 @dataclass(frozen=True, slots=True)

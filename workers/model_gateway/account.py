@@ -181,11 +181,11 @@ class GrantAccount:
     @asynccontextmanager
     async def waits(self) -> AsyncGenerator[None]:
         """No clock of the run goes on in the block."""
-        ticket = self.waiting.begin(self._clock.monotonic())
+        call = self.waiting.begin(self._clock.monotonic())
         try:
             yield
         finally:
-            self.waiting.end(ticket, self._clock.monotonic())
+            self.waiting.end(call, self._clock.monotonic())
 
     def report(self) -> GrantReport:
         """All so far."""

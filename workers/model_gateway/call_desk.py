@@ -114,12 +114,14 @@ class CallDesk:
         hold = Hold(price.most(prepared.read, prepared.written), tokens)
         asked = UpstreamRequest(
             provider=served.provider,
+            model=model,
             path=PATHS[call.wire],
             wire=call.wire,
             content=prepared.content,
             headers=upstream_headers(call, provider.betas),
             label=account.request.label,
             grant=account.opening.id,
+            streamed=prepared.streamed,
         )
         return CallPlan(
             number, call.wire, model, call.raw, began, prepared, price, hold, asked, provider

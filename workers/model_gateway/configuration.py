@@ -27,7 +27,7 @@ class Provider(Schema):
     key_file, key_env: where its key is; exactly one, or none for a server that wants none.
     concurrent, starts_per_minute: for all workers together; None is no limit.
     patience_s: how long one call is tried again before the provider counts as unavailable.
-    silence_s: how long it may send nothing.
+    silence_s: how long it may send nothing in a stream; whole_s: before an answer in one piece.
     output_limit_field: what chat completions call the most output tokens there.
     betas: features of Anthropic's that a client may ask for by header.
     """
@@ -40,6 +40,7 @@ class Provider(Schema):
     starts_per_minute: int | None = Field(default=None, ge=1)
     connect_s: float = Field(default=10.0, gt=0)
     silence_s: float = Field(default=300.0, gt=0)
+    whole_s: float = Field(default=1_800.0, gt=0)
     patience_s: float = Field(default=600.0, ge=0)
     first_pause_s: float = Field(default=0.5, gt=0)
     longest_pause_s: float = Field(default=30.0, gt=0)

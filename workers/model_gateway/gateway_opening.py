@@ -19,6 +19,7 @@ from workers.model_gateway.grant_book import GrantBook
 from workers.model_gateway.journal import Journal
 from workers.model_gateway.kept_bodies import KeptBodies
 from workers.model_gateway.model_call_task import GatewayTools
+from workers.model_gateway.provider_health import ProviderHealth
 from workers.model_gateway.provider_limits import ProviderLimits
 from workers.model_gateway.recorded_upstream import RecordedUpstream, RecordingUpstream
 from workers.model_gateway.secrets_filter import SecretsFilter
@@ -64,6 +65,7 @@ def open_gateway(
         secrets=hidden,
         clock=clock,
         tallies=tallies,
+        health=ProviderHealth(upstream, clock),
     )
     desk = CallDesk(configuration, tools)
     return Gateway(

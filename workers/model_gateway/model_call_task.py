@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from typing import cast
+from typing import NoReturn, cast
 
 from models.clock import Clock
 from models.schemas.model_call import ModelCall, Stop, TokenUsage, Wire
@@ -19,10 +19,18 @@ from workers.model_gateway.error_format import error_bytes, error_event
 from workers.model_gateway.event_stream import EventSplitter
 from workers.model_gateway.kept_bodies import KeptBodies
 from workers.model_gateway.price_table import Price
+from workers.model_gateway.provider_health import ProviderHealth
 from workers.model_gateway.provider_limits import ProviderLimits
 from workers.model_gateway.reply_line import ReplyLine
 from workers.model_gateway.request_preparing import PreparedRequest
-from workers.model_gateway.retry_rules import FARM_REFUSED, is_providers_fault, pause_before
+from workers.model_gateway.retry_rules import (
+    FARM_REFUSED,
+    OWN_DOING,
+    TOO_MANY,
+    is_providers_fault,
+    is_too_large,
+    pause_before,
+)
 from workers.model_gateway.secrets_filter import SecretsFilter
 from workers.model_gateway.stream_cleaning import StreamCleaner
 from workers.model_gateway.stream_reading import StreamReader, stream_reader
@@ -36,6 +44,7 @@ from workers.model_gateway.upstream import (
     UpstreamRequest,
 )
 from workers.model_gateway.usage_reading import stop_of, usage_of
+from workers.model_gateway.waiting_time import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,7 @@ class GatewayTools:
     secrets: SecretsFilter
     clock: Clock
     tallies: GatewayTallies
+    health: ProviderHealth
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,16 @@ class Result:
     charged: bool = True
 
 
+class NotAnswered(Exception):
+    """The provider said `body` instead of an answer; the client gets `shown`."""
+
+    def __init__(self, status: int, body: bytes, shown: bytes) -> None:
+        super().__init__(status)
+        self.status = status
+        self.body = body
+        self.shown = shown
+
+
 class ModelCallTask:
     """Makes one call. `line` is where the client listens."""
 
@@ -87,7 +107,7 @@ class ModelCallTask:
         self._plan = plan
         self._tools = tools
         self._attempts = 0
-        self._waited_s = 0.0
+        self._time = account.waiting.begin(tools.clock.monotonic())
         self._settled = False
 
     def start(self, holding: Holding) -> None:
@@ -108,6 +128,7 @@ class ModelCallTask:
             await self._give_up("the gateway failed")
             raise
         finally:
+            self._account.waiting.end(self._time, self._tools.clock.monotonic())
             self.line.end()
 
     async def _give_up(self, why: str) -> None:
@@ -115,23 +136,30 @@ class ModelCallTask:
         self._say(502, why)
 
     async def _make(self, stack: AsyncExitStack) -> None:
-        reply = await self._first_byte(stack)
+        try:
+            reply = await self._first_byte(stack)
+            if reply is not None and reply.status >= 300:
+                await self._refuse(reply)
+        except NotAnswered as error:
+            await self._settle(Result(error.status, "error", error.body, charged=False))
+            self.line.answer(error.status, self._clean(error.shown))
+            return
         if reply is None:
             await self._settle(Result(503, "error", charged=False))
             fault = self._account.fault
             self._say(503, fault.detail if fault else "the grant is closed")
-        elif reply.status >= 300:
-            await self._pass_refusal(reply)
         elif self._plan.prepared.streamed:
             await self._stream(reply)
         else:
             await self._whole(reply)
 
     async def _first_byte(self, stack: AsyncExitStack) -> UpstreamReply | None:
-        """Ask until there is an answer that is not the provider's own trouble; None: no more."""
+        """Ask until there is an answer that is not the provider's own trouble; None: no more.
+
+        Raises NotAnswered where asking again would change nothing.
+        """
         clock, provider = self._tools.clock, self._plan.provider
-        give_up = clock.monotonic() + provider.patience_s
-        failures = 0
+        patience, failures, began = provider.patience_s, 0, 0.0
         while not self._account.closed and self._account.fault is None:
             turn = AsyncExitStack()
             stack.push_async_exit(turn)
@@ -139,24 +167,47 @@ class ModelCallTask:
             if self._account.closed:
                 return None
             tried = clock.monotonic()
+            began = began or tried
+            self._time.goes_on(Phase.SENT, tried)
             reply, trouble = await self._ask()
             if reply is not None:
                 turn.push_async_callback(reply.close)
             if not trouble:
+                self._note_answer(reply, tried)
                 return reply
+            await self._refuse_too_large(reply)
             retry_after = reply.headers.get("retry-after") if reply else None
             await turn.aclose()
-            now = clock.monotonic()
-            self._account.waiting.add(tried, now)
-            self._waited_s += now - tried
+            self._time.goes_on(Phase.QUEUED, clock.monotonic())
             failures += 1
             pause = pause_before(provider, failures, retry_after, random.random())
-            if now + pause > give_up:
-                detail = f"{self._plan.asked.provider}: {trouble}, {failures} times"
-                self._account.fail(VoidCategory.PROVIDER_UNAVAILABLE, detail)
+            patience -= clock.monotonic() - tried + pause
+            if patience < 0:
+                self._give_up_asking(f"{trouble}, {failures} times", began)
                 return None
             await self._pause(pause)
         return None
+
+    def _note_answer(self, reply: UpstreamReply | None, tried: float) -> None:
+        self._time.answered()
+        if reply is not None and reply.status < 300:
+            self._tools.health.note_good(self._plan.asked, tried)
+
+    def _give_up_asking(self, trouble: str, since: float) -> None:
+        """The attempt is void, also where others are answered: a provider that is in trouble with
+        long requests alone is in trouble. Who reads of the void is told so."""
+        asked = self._plan.asked
+        others = self._tools.health.answered_since(asked, since)
+        told = f"{asked.provider}: {trouble}{', while it answered others' if others else ''}"
+        self._account.fail(VoidCategory.PROVIDER_UNAVAILABLE, told)
+
+    async def _refuse_too_large(self, reply: UpstreamReply | None) -> None:
+        """A limit that one request is over alone never passes. Raises NotAnswered."""
+        if reply is not None and reply.status == TOO_MANY:
+            body = await self._rest(reply)
+            if is_too_large(body):
+                self._time.answered()
+                raise NotAnswered(OWN_DOING, body, body)
 
     async def _ask(self) -> tuple[UpstreamReply | None, str]:
         """An answer, and what was wrong on the provider's side."""
@@ -175,38 +226,31 @@ class ModelCallTask:
     async def _take_turn(self, turn: AsyncExitStack) -> None:
         """Come to one's turn, or to the end of the grant."""
         limits = self._tools.limits[self._plan.asked.provider]
-        began = self._tools.clock.monotonic()
-        async with self._account.waits():
-            taking = asyncio.ensure_future(turn.enter_async_context(limits.turn()))
-            closing = asyncio.ensure_future(self._account.closing.wait())
-            try:
-                await asyncio.wait((taking, closing), return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for one in (taking, closing):
-                    one.cancel()
-                await asyncio.gather(taking, closing, return_exceptions=True)
-        self._waited_s += self._tools.clock.monotonic() - began
+        taking = asyncio.ensure_future(turn.enter_async_context(limits.turn()))
+        closing = asyncio.ensure_future(self._account.closing.wait())
+        try:
+            await asyncio.wait((taking, closing), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in (taking, closing):
+                one.cancel()
+            await asyncio.gather(taking, closing, return_exceptions=True)
 
     async def _pause(self, seconds: float) -> None:
-        began = self._tools.clock.monotonic()
-        async with self._account.waits():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._account.closing.wait(), seconds)
-        self._waited_s += self._tools.clock.monotonic() - began
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._account.closing.wait(), seconds)
 
-    async def _pass_refusal(self, reply: UpstreamReply) -> None:
-        """The provider won't answer this: the agent's own doing, or the farm's."""
-        body = await self._rest(reply)
-        status = reply.status
-        if status in FARM_REFUSED or status < 400:
-            provider = self._plan.asked.provider
-            detail = f"{provider} refuses the farm with HTTP {status}: look at its key and address"
-            self._account.fail(VoidCategory.GATEWAY, detail)
-            await self._settle(Result(503, "error", body, charged=False))
-            self._say(503, detail)
-            return
-        await self._settle(Result(status, "error", body, charged=False))
-        self.line.answer(status, self._clean(body))
+    async def _refuse(self, reply: UpstreamReply) -> NoReturn:
+        """The provider won't answer this: the agent's own doing, or the farm's, which voids the
+        attempt. Raises NotAnswered."""
+        body, status, asked = await self._rest(reply), reply.status, self._plan.asked
+        if status >= 400 and status not in FARM_REFUSED:
+            raise NotAnswered(status, body, body)
+        if status >= 400 and await self._tools.health.answers(asked, self._time.phases[-1][1]):
+            raise NotAnswered(OWN_DOING, body, body)
+        refused = f"{asked.provider} refuses the farm with HTTP {status}"
+        detail = f"{refused}: look at its key and address"
+        self._account.fail(VoidCategory.GATEWAY, detail)
+        raise NotAnswered(503, body, error_bytes(self._plan.wire, 503, detail))
 
     async def _rest(self, reply: UpstreamReply) -> bytes:
         parts: list[bytes] = []
@@ -271,6 +315,7 @@ class ModelCallTask:
             return
         self._settled = True
         plan, now = self._plan, self._tools.clock.monotonic()
+        waited_s = self._time.waited(now)
         cost, tokens = self._charge(result)
         paid, keep = result.charged, self._tools.bodies.keep
         call = ModelCall(
@@ -284,8 +329,8 @@ class ModelCallTask:
             cost_microusd=cost,
             tokens=tokens,
             attempts=self._attempts,
-            waited_ms=round(self._waited_s * 1_000),
-            took_ms=max(0, round((now - plan.began - self._waited_s) * 1_000)),
+            waited_ms=round(waited_s * 1_000),
+            took_ms=max(0, round((now - plan.began - waited_s) * 1_000)),
             request=keep(self._account, plan.raw, paid=paid),
             response=keep(self._account, result.body, paid=paid),
             hung_up=self.line.hung_up,

@@ -4,12 +4,20 @@ from workers.model_gateway.configuration import Provider
 
 FARM_REFUSED = frozenset({401, 402, 403, 404, 405})
 """The provider refuses the farm: its key is wrong, may not do this or is out of credit, or its
-address or the model's name is wrong. Nothing of that comes from a run's request."""
+address or the model's name is wrong. Where it answers others meanwhile, it refuses one request."""
+TOO_MANY, OWN_DOING = 429, 422
+"""What a client is told where its request alone stands in the way: no client tries that again, nor
+takes it for the farm's trouble."""
 
 
 def is_providers_fault(status: int) -> bool:
     """Whether an answer is the provider's own trouble, which may pass."""
     return status in {408, 409, 425, 429} or status >= 500
+
+
+def is_too_large(body: bytes) -> bool:
+    """Whether a 429 is about one request that is over a limit by itself, as OpenAI answers it."""
+    return b"request too large" in body.lower()
 
 
 def pause_before(

@@ -41,12 +41,14 @@ class TokenCounting:
         )
         asked = UpstreamRequest(
             provider=served.provider,
+            model=str(sent["model"]),
             path=COUNT_PATH,
             wire=call.wire,
             content=content,
             headers=upstream_headers(call, self._configuration.providers[served.provider].betas),
             label="",
             grant="",
+            streamed=True,  # as patient as with one: a count takes no thinking
         )
         async with account.counting:
             return await self._in_turn(account, asked)

@@ -32,16 +32,18 @@ class ReplyBroke(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UpstreamRequest:
-    """One question to a provider, in JSON. `path` is below its base; `label` names the run, `grant`
-    the grant that it is asked with."""
+    """One question to a provider, in JSON. `path` is below its base; `model` is what runs call it,
+    `label` names the run, `grant` the grant that it is asked with."""
 
     provider: str
+    model: str
     path: str
     wire: Wire
     content: bytes
     headers: Mapping[str, str]
     label: str
     grant: str
+    streamed: bool
 
 
 class UpstreamReply(Protocol):
@@ -85,7 +87,8 @@ class HttpUpstream:
     async def ask(self, request: UpstreamRequest) -> UpstreamReply:
         """Send it; the reply's head is there when this returns."""
         provider = self._providers[request.provider]
-        silence = httpx.Timeout(provider.silence_s, connect=provider.connect_s, pool=None)
+        silence_s = provider.silence_s if request.streamed else provider.whole_s
+        silence = httpx.Timeout(silence_s, connect=provider.connect_s, pool=None)
         asked = self._http.build_request(
             "POST",
             provider.base_url + request.path,

@@ -1,48 +1,97 @@
-"""For how long at least one call of a grant waited: intervals that may overlap. Pure."""
+"""For how long no clock of a run goes on: its calls wait for others or for a provider. Pure."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+THINKS_S = 60.0
+"""So long a model may think before its silence counts as the provider's, until it answers."""
 
 
+class Phase(Enum):
+    """What a call does: it waits for its turn, or to be sent again; it was sent, and nothing came
+    as yet; it is answered."""
+
+    QUEUED = auto()
+    SENT = auto()
+    AT_WORK = auto()
+
+
+@dataclass(slots=True)
+class CallTime:
+    """The phases of one call, one after the other; the last goes on while `ended` is None."""
+
+    phases: list[tuple[Phase, float]]
+    ended: float | None = None
+
+    def goes_on(self, phase: Phase, now: float) -> None:
+        """From now on it is in this phase."""
+        self.phases.append((phase, now))
+
+    def answered(self) -> None:
+        """What it was sent for last is answered: the provider worked on it since then."""
+        self.phases[-1] = (Phase.AT_WORK, self.phases[-1][1])
+
+    def spans(self, now: float, *, waiting: bool) -> Iterable[tuple[float, float]]:
+        """When it waited, or when it was at work, until now."""
+        ends = [*(since for _, since in self.phases[1:]), now if self.ended is None else self.ended]
+        for left, (phase, since), end in zip(
+            range(len(ends), 0, -1), self.phases, ends, strict=True
+        ):
+            waits_from = since
+            if phase is Phase.AT_WORK:
+                waits_from = end
+            elif phase is Phase.SENT and left == 1:
+                waits_from = end if self.ended is not None else min(since + THINKS_S, end)
+            yield (waits_from, end) if waiting else (since, waits_from)
+
+    def waited(self, now: float) -> float:
+        """Seconds in which it waited, until now."""
+        return sum(end - since for since, end in self.spans(now, waiting=True))
+
+
+@dataclass(slots=True)
 class WaitingTime:
-    """Times are in seconds of any one clock."""
+    """Seconds in which a call of the run waited, and none was at work: a run that goes on with one
+    call has no time for nothing because another waits. Times are in seconds of any one clock.
 
-    def __init__(self) -> None:
-        self._ended: list[tuple[float, float]] = []
-        self._open: dict[int, float] = {}
-        self._next = 0
-        self._before = 0.0
+    What was sent and came to nothing was waiting; what is silent for long counts so until it is
+    answered, and then never was: a limit must not end a run whose provider is silent, and a slow
+    answer is the model's own.
+    """
 
-    def begin(self, now: float) -> int:
-        """Somebody waits from now on; returns what ends it."""
-        self._next += 1
-        self._open[self._next] = now
-        return self._next
+    _calls: list[CallTime] = field(default_factory=list[CallTime])
+    _before: float = 0.0
 
-    def end(self, ticket: int, now: float) -> float:
-        """It waits no more; returns for how long it did."""
-        began = self._open.pop(ticket)
-        self.add(began, now)
-        return now - began
+    def begin(self, now: float, phase: Phase = Phase.QUEUED) -> CallTime:
+        """A call, from now on."""
+        call = CallTime([(phase, now)])
+        self._calls.append(call)
+        return call
 
-    def add(self, began: float, ended: float) -> None:
-        """Somebody waited then, as turned out afterwards."""
-        self._ended = list(_merged([*self._ended, (began, ended)]))
+    def end(self, call: CallTime, now: float) -> None:
+        """That call is over."""
+        call.ended = now
+        if all(one.ended is not None for one in self._calls):
+            self._before = self.total(now)
+            self._calls.clear()
 
     def carry(self, seconds: float) -> None:
         """So much was waited in another life of this process."""
         self._before += seconds
 
     def total(self, now: float) -> float:
-        """Seconds in which anybody waited, until now."""
-        still = [(began, now) for began in self._open.values()]
-        return self._before + sum(ended - began for began, ended in _merged([*self._ended, *still]))
+        """Until now."""
+        work = [span for call in self._calls for span in call.spans(now, waiting=False)]
+        waits = [span for call in self._calls for span in call.spans(now, waiting=True)]
+        return self._before + _covered([*work, *waits]) - _covered(work)
 
 
-def _merged(intervals: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    merged: list[tuple[float, float]] = []
-    for began, ended in sorted(intervals):
-        if merged and began <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], ended))
-        else:
-            merged.append((began, ended))
-    return merged
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """The length of all spans together, where they overlap once."""
+    total, until = 0.0, float("-inf")
+    for began, ended in sorted(spans):
+        if ended > until:
+            total += ended - max(began, until)
+            until = ended
+    return total

@@ -90,6 +90,14 @@ def test_identical_malformed_replies_end_the_run_at_their_limit() -> None:
     assert one_too_many(told(LOOP, same[0], same[0], GOOD, same[0]), LOOP) is None
 
 
+def test_what_the_provider_broke_off_is_no_malformed_reply_of_the_model() -> None:
+    cut = [Reply("I wou", stop=stop) for stop in ("cut", "error") * 9]
+    progress = told(LOOP, Reply("I would."), *cut)
+    assert (progress.cut, progress.fruitless, progress.alike) == (18, 1, 1)
+    assert one_too_many(progress, LOOP) is None
+    assert told(LOOP, *cut, GOOD).cut == 0
+
+
 def test_calls_are_alike_whatever_their_ids() -> None:
     calls = [Reply("", (CalledTool(str(n), "rm", "{}"),), "tool") for n in range(3)]
     assert told(TOOLS, *calls).alike == 3

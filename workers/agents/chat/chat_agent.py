@@ -26,6 +26,7 @@ from workers.agents.model_needs import ModelNeeds
 
 EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
 BUDGET_REFUSED = 402
+GATEWAY_FAILED = 500
 CONFIGURATION = (401, 403, 404)
 """The gateway, or the provider behind it, knows neither key nor model: the farm's to set right."""
 
@@ -112,7 +113,7 @@ class _Talk:
         if answer.status == BUDGET_REFUSED or (not answer.status and exhausted):
             self._shell.note("limit", "the gateway refused the call: the budget is used up")
             return EXHAUSTED[exhausted or "cost"]
-        if answer.status in CONFIGURATION or not answer.status:
+        if answer.status in CONFIGURATION or not answer.status or answer.status >= GATEWAY_FAILED:
             raise Infrastructure(
                 VoidCategory.GATEWAY,
                 f"the gateway answered {answer.status or 'nothing'}: {answer.detail[:500]}",
@@ -126,6 +127,9 @@ class _Talk:
         judged = judge(reply, self._settings)
         self._progress = after(self._progress, reply, judged)
         self._note_reply(reply, judged)
+        if self._progress.cut > self._settings.nudges:
+            told = f"the model's provider broke off {self._progress.cut} replies in a row"
+            raise Infrastructure(VoidCategory.PROVIDER_UNAVAILABLE, told)
         if judged.fate is not Fate.ACTED_ON:
             why = one_too_many(self._progress, self._settings)
             if why is not None:

@@ -17,9 +17,6 @@ from workers.agents.developer_tests import DeveloperTests
 from workers.agents.edits import Edit, carry_out
 from workers.sandbox.outcome import Ending, SandboxOutcome
 
-MEASURED_FREE_S = 60.0
-"""So long the visible tests are asked unseen, and beyond that no longer than the agent worked."""
-
 
 @dataclass(frozen=True, slots=True)
 class CameOf:
@@ -105,8 +102,7 @@ class ChatHands:
 
     def _measure(self, turn: int) -> None:
         """Ask the visible tests unseen, until they pass for the first time."""
-        allowed_s = MEASURED_FREE_S + self._shell.used_s
-        if self.first_solved_turn is not None or self._tests.spent_s > allowed_s:
+        if self.first_solved_turn is not None or self._tests.free_s <= 0:
             return
         if self._tests.state() in ("", self._starter):
             return

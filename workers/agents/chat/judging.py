@@ -11,7 +11,9 @@ from workers.agents.chat.replies import Reply
 from workers.agents.chat.text_grammar import read_action, read_files
 from workers.agents.chat.tool_grammar import read_call
 
-BROKEN_OFF = {"length", "cut", "error"}
+CUT = {"cut", "error"}
+"""The provider broke the reply off: nothing that the model did."""
+BROKEN_OFF = {"length", *CUT}
 """Reasons for which a reply ended before the model had finished it."""
 
 
@@ -28,12 +30,14 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How a conversation went so far. `turns` counts replies, `fruitless` those without an action
-    since the last that had one, `alike` those of them that were the same as the last."""
+    since the last that had one, `alike` those of them that were the same as the last. `cut` counts
+    those in a row that the provider broke off, which are no part of the others."""
 
     turns: int = 0
     fates: Mapping[Fate, int] = field(default_factory=dict[Fate, int])
     fruitless: int = 0
     alike: int = 0
+    cut: int = 0
     last: Reply | None = None
 
 
@@ -64,7 +68,9 @@ def _read(reply: Reply, settings: ChatSettings) -> tuple[Action, ...] | Malforme
 def after(progress: Progress, reply: Reply, judged: Judged) -> Progress:
     """The progress with one more reply."""
     fates = {**progress.fates, judged.fate: progress.fates.get(judged.fate, 0) + 1}
-    counted = replace(progress, turns=progress.turns + 1, fates=fates)
+    counted = replace(progress, turns=progress.turns + 1, fates=fates, cut=0)
+    if reply.stop in CUT:
+        return replace(counted, cut=progress.cut + 1)
     if judged.fate is Fate.ACTED_ON:
         return replace(counted, fruitless=0, alike=0, last=None)
     same = progress.last is not None and _said(progress.last) == _said(reply)

@@ -1,6 +1,7 @@
 """Asks the gateway for one reply, and stops waiting when the stage is to end."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from workers.agents.chat.json_reading import read_json
 from workers.agents.chat.openai_format import OpenAiFormat
 from workers.agents.chat.replies import Reply
 from workers.agents.model_needs import ModelAccess
+from workers.gateway_access import KNOCK_AGAIN_S, RESTART_S
 
 FORMATS: dict[str, ChatFormat] = {"openai-chat": OpenAiFormat(), "anthropic": AnthropicFormat()}
 LOOK_S = 0.2
@@ -63,16 +65,23 @@ class ModelClient:
                 await call
 
     async def _call(self, body: Mapping[str, object]) -> Reply | NoReply:
+        """Knocks again where nobody is there, which a gateway that is started anew is not for a
+        moment; what was sent is never sent again."""
         headers = self._format.headers(self._access.key)
+        began = time.monotonic()
         # How long it may take is the gateway's to say, and the caller's, who watches.
         async with self._access.http() as client:
-            try:
-                async with client.stream(
-                    "POST", self._format.path, json=body, headers=headers, timeout=None
-                ) as response:
-                    return await self._read(response)
-            except httpx.TransportError as error:
-                return NoReply(0, f"{type(error).__name__}: {error}")
+            while True:
+                try:
+                    async with client.stream(
+                        "POST", self._format.path, json=body, headers=headers, timeout=None
+                    ) as response:
+                        return await self._read(response)
+                except httpx.TransportError as error:
+                    is_away = isinstance(error, httpx.ConnectError)
+                    if not is_away or time.monotonic() - began >= RESTART_S:
+                        return NoReply(0, f"{type(error).__name__}: {error}")
+                await asyncio.sleep(KNOCK_AGAIN_S)
 
     async def _read(self, response: httpx.Response) -> Reply | NoReply:
         if response.status_code == BROKEN_REPLY:
