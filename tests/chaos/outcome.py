@@ -9,6 +9,7 @@ from models.tables.outbox import OutboxRow
 from tests.chaos.blame import recoveries, wrongly_blamed
 from tests.chaos.ledger import Ledger, read_ledger
 from tests.chaos.leftovers import sandboxes_left, traces_left
+from tests.chaos.log_account import log_faults, log_is_ordered
 from tests.chaos.storm import Storm
 from tests.chaos.storm_farm import StormFarm, eventually
 
@@ -25,6 +26,7 @@ class StormOutcome:
     orders: Counter[str]
     unkept: list[str]
     blamed: list[str]
+    log: list[str]
     left: list[str]
     errors: list[str]
     recovered: dict[str, tuple[float, ...]]
@@ -40,6 +42,7 @@ class StormOutcome:
             "wrongly blamed": [*self.blamed, *ledger.wrong],
             "inconsistent": ledger.broken,
             "orders, limits or books not kept": [*self.unkept, *ledger.unkept],
+            "the log does not hold": self.log,
             "left behind": self.left,
             "errors of the storm itself": self.errors,
         }
@@ -55,8 +58,10 @@ def close_storm(storm: Storm) -> StormOutcome:
     farm = storm.farm
     eventually(lambda: not sandboxes_left(farm), TIDY_WITHIN_S)
     eventually(lambda: _all_is_sent(farm), TIDY_WITHIN_S)
+    eventually(lambda: log_is_ordered(farm.database), TIDY_WITHIN_S)
     left = sandboxes_left(farm)
     ledger = read_ledger(farm.database, f"file://{farm.artifacts}")
+    log = log_faults(farm.database)
     left += farm.stop_processes()
     left += traces_left(farm)
     return StormOutcome(
@@ -65,6 +70,7 @@ def close_storm(storm: Storm) -> StormOutcome:
         blamed=wrongly_blamed(ledger.attempts, [*storm.strikes, *storm.steering.orders]),
         orders=Counter(order.kind for order in storm.steering.orders),
         unkept=storm.steering.unkept,
+        log=log,
         left=left,
         errors=storm.errors,
         recovered=recoveries(ledger.attempts, storm.strikes),

@@ -17,10 +17,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from models.migrations.upgrade import upgrade_database
 from models.storage.elections import office_holder
+from models.storage.key_folder import KeyFolder
 from models.storage.transaction import Database, open_database
 from models.storage.workers import list_workers
 from models.tables.attempts import AttemptRow
 from models.verdicts import AttemptEnding
+from scheduler.farm_log import FarmLog
 from tests.chaos.servers import PostgreSqlServer, ValkeyServer, wait_until
 from tests.chaos.shell_catalog import write_catalog
 from tests.chaos.stepped_clock import SteppedClock, build_library, compiler
@@ -144,6 +146,7 @@ class StormFarm:
             "HOME": str(self.root),
             "PYTHONSAFEPATH": "1",
             "GRADEFARM_HOME": str(self.root / "home"),
+            "GRADEFARM_KEYS": str(self.root / "keys"),
             "GRADEFARM_DATABASE_URL": self.postgresql.url,
             "GRADEFARM_BROKER_URL": self.valkey.url,
             "GRADEFARM_ARTIFACTS_URL": f"file://{self.artifacts}",
@@ -191,6 +194,7 @@ class StormFarm:
         self.valkey.start()
         upgrade_database(self.postgresql.url)
         self.database = open_database(self.postgresql.url, answer_s=20)
+        FarmLog(self.database, KeyFolder(self.root / "keys")).begin_now()
         for each in self.processes:
             each.start()
         self._watch.start()
