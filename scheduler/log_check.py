@@ -38,7 +38,9 @@ def check_log(database: Database, kept: str = "") -> LogCheck:
         checkpoint = verify_checkpoint(state.checkpoint, trust)
         findings.faults += _against_tree(leaves, checkpoint)
         if kept:
-            findings.faults += _against_kept(database, read_checkpoint(kept), checkpoint)
+            old = read_checkpoint(kept)
+            if not _grew_out_of(database, old, checkpoint):
+                findings.faults.append(_why_not(old, checkpoint, findings.restored))
     except RecordRefused as error:
         findings.faults.append(error.message)
     return LogCheck(state.origin, state.size, pending, findings)
@@ -62,10 +64,21 @@ def _against_tree(leaves: Iterable[tuple[int, str]], checkpoint: Checkpoint) -> 
         yield "the leaves are not those of the signed checkpoint: one was changed or taken out"
 
 
-def _against_kept(database: Database, old: Checkpoint, new: Checkpoint) -> Iterator[str]:
+def _grew_out_of(database: Database, old: Checkpoint, new: Checkpoint) -> bool:
     with database.read() as session:
         path = prove_growth(session, old.size) if 0 < old.size <= new.size else []
-    if old.origin != new.origin or not is_consistent(
+    return old.origin == new.origin and is_consistent(
         (old.size, old.root), (new.size, new.root), path
-    ):
-        yield "the log did not grow out of the checkpoint that was kept: it was begun anew or cut"
+    )
+
+
+def _why_not(old: Checkpoint, new: Checkpoint, restored: Iterable[int]) -> str:
+    """`restored` are the sizes from which the log went on after a restore."""
+    before = sorted({size for size in restored if size < old.size})
+    if old.origin != new.origin or not before:
+        return "the log did not grow out of the checkpoint that was kept: it was begun anew or cut"
+    at = " or ".join(map(str, before))
+    return (
+        f"the log was restored from a backup at leaf {at} and went on from there: the checkpoint "
+        f"that was kept has {old.size} leaves, and those beyond are lost"
+    )

@@ -12,12 +12,13 @@ from models.canonical import canonical_bytes
 from models.records.canonical_lines import read_canonical
 from models.records.event_chain import line_digest
 from models.records.refusal import Reason, RecordRefused
-from models.schemas.log_leaf import KeyLeaf, LogLeaf, RunLeaf
+from models.schemas.log_leaf import FarmLeaf, LogLeaf, RunLeaf
 from models.schemas.record_statement import RunRecordPredicate
 
 RUN_OPEN, RUN_VOID, FARM_KEY = "run.open", "run.void", "farm.key"
+FARM_RESTORED = "farm.restored"
 RUN_CLOSE, RUN_REGRADE = "run.close", "run.regrade"
-LEAVES = TypeAdapter[RunLeaf | KeyLeaf](LogLeaf)
+LEAVES = TypeAdapter[RunLeaf | FarmLeaf](LogLeaf)
 MOST_TOLD = 300
 """Letters of what is wrong with a leaf: it may hold anything."""
 
@@ -49,7 +50,12 @@ def void_leaf(run: str, attempt: int, category: str) -> str:
     return _leaf(kind=RUN_VOID, run=run, attempt=attempt, category=category)
 
 
-def read_leaf(leaf: str) -> RunLeaf | KeyLeaf:
+def restored_leaf(log: str, size: int) -> str:
+    """The farm that keeps `log` was restored from a backup in which it had `size` leaves."""
+    return _leaf(kind=FARM_RESTORED, log=log, size=size)
+
+
+def read_leaf(leaf: str) -> RunLeaf | FarmLeaf:
     """What a leaf says. Raises RecordRefused (not_canonical, strange_leaf) for one that no farm
     writes."""
     try:

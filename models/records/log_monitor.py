@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from models.records.log_leaves import leaf_name, read_leaf
 from models.records.refusal import RecordRefused
 from models.schemas.log_leaf import (
+    FarmLeaf,
     KeyLeaf,
+    RestoredLeaf,
     RunCloseLeaf,
     RunLeaf,
     RunOpenLeaf,
@@ -18,13 +20,15 @@ from models.schemas.log_leaf import (
 
 @dataclass(slots=True)
 class LogFindings:
-    """Figures and faults of a log. `open` are runs that are at work, or were abandoned."""
+    """Figures and faults of a log. `open` are runs that are at work, or were abandoned; `restored`
+    how many leaves it had when a backup was restored, for each time."""
 
     opened: int = 0
     closed: int = 0
     regraded: int = 0
     void: int = 0
     open: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    restored: list[int] = field(default_factory=list[int])
     faults: list[str] = field(default_factory=list[str])
 
 
@@ -68,7 +72,7 @@ class _Monitor:
         ]
         return self.found
 
-    def take(self, leaf: RunLeaf | KeyLeaf, name: str, position: int) -> None:
+    def take(self, leaf: RunLeaf | FarmLeaf, name: str, position: int) -> None:
         """Go on by one leaf; `trust_of` reads those of keys."""
         match leaf:
             case RunOpenLeaf():
@@ -79,6 +83,8 @@ class _Monitor:
                 self._close(leaf, name, position)
             case RunRegradeLeaf():
                 self._regrade(leaf, name, position)
+            case RestoredLeaf():
+                self._restore(leaf, position)
             case KeyLeaf():
                 pass
 
@@ -121,6 +127,14 @@ class _Monitor:
         elif not leaf.earlier and opening.closed:
             self._fault(leaf.run, "was closed again, and names no earlier", position)
         opening.gradings.add(name)
+
+    def _restore(self, leaf: RestoredLeaf, position: int) -> None:
+        self.found.restored.append(leaf.size)
+        if leaf.size > position:
+            self.found.faults.append(
+                f"at {position}: restored with {leaf.size} leaves, of which "
+                "it did not have the last"
+            )
 
     def _graded_opening(
         self, leaf: RunCloseLeaf | RunRegradeLeaf, graded_as: str, position: int

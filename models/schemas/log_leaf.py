@@ -67,5 +67,15 @@ class KeyLeaf(_Leaf):
     signed: dict[str, str]
 
 
+class RestoredLeaf(_Leaf):
+    """The farm was restored from a backup in which its log had `size` leaves: it went on from
+    there, and what it held beyond is lost."""
+
+    kind: Literal["farm.restored"]
+    log: str
+    size: int = Field(ge=0)
+
+
 RunLeaf = RunOpenLeaf | RunVoidLeaf | RunCloseLeaf | RunRegradeLeaf
-LogLeaf = Annotated[RunLeaf | KeyLeaf, Field(discriminator="kind")]
+FarmLeaf = KeyLeaf | RestoredLeaf
+LogLeaf = Annotated[RunLeaf | FarmLeaf, Field(discriminator="kind")]

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound, Refused
+from models.records.log_leaves import restored_leaf
 from models.records.log_proof import LogProof
 from models.records.merkle import (
     completed,
@@ -69,6 +70,16 @@ def enter_leaf(session: Session, leaf: str) -> int:
 def enter_leaf_if_kept(session: Session, leaf: str) -> None:
     """Enter a leaf where the farm keeps a log."""
     session.connection().execute(ENTER_IF_KEPT, {"new_leaf": leaf})
+
+
+def enter_restored(session: Session) -> int | None:
+    """Enter that the farm was restored from a backup; how many leaves the log had in it, None for
+    a farm that kept none."""
+    state = log_state(session)
+    if state is None:
+        return None
+    enter_leaf(session, restored_leaf(state.origin, state.size))
+    return state.size
 
 
 def log_state(session: Session) -> LogState | None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from models.errors import NotFound
@@ -83,9 +83,13 @@ def order_worker(session: Session, name: str, orders: WorkerOrders) -> None:
 
 
 def order_all_workers(session: Session, since: float, orders: WorkerOrders) -> list[str]:
-    """Tell all workers that beat at or after `since`, but for those in quarantine; their names."""
-    alive = [WorkerRow.beat_at >= since, WorkerRow.duty != Duty.QUARANTINE]
-    return _order(session, alive, orders)
+    """Tell all workers that beat at or after `since`; their names.
+
+    What an operator put in quarantine stays there; a worker's own quarantine would end at its next
+    start, so it is told like the others.
+    """
+    told = or_(WorkerRow.duty != Duty.QUARANTINE, WorkerRow.duty_by == ITSELF)
+    return _order(session, [WorkerRow.beat_at >= since, told], orders)
 
 
 def impose_quarantine(session: Session, name: str, reason: str, now: float) -> bool:

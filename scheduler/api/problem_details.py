@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
 from models.event_log import event
+from models.full_disk import disk_full, is_disk_full
 from models.schemas.api_answers import Problem, ProblemFault
 from models.storage.transaction import DATABASE_AWAY, DATABASE_ERRORS, UNFIT_VALUES
 from scheduler.api.access_errors import ForeignName, LoginNeeded, RoleNeeded, TooLarge, TooSlow
@@ -79,6 +80,8 @@ def database_problem(error: Exception) -> JSONResponse:
     if isinstance(error, UNFIT_VALUES):
         fault = InputFault("a parameter", "no text that can be looked for", "remove zero bytes")
         return answer_of(InvalidInput("the request", [fault]))
+    if is_disk_full(error):
+        return answer_of(disk_full())
     if not isinstance(error, DATABASE_AWAY):
         return own_fault_answer(error)
     return answer_of(

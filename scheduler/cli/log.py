@@ -92,6 +92,9 @@ def _print(found: LogCheck) -> None:
     print(f"  opened     {told.opened}")
     print(f"  closed     {told.closed}, of them graded again {told.regraded}")
     print(f"  void       {told.void} attempts")
+    if told.restored:
+        sizes = ", ".join(map(str, told.restored))
+        print(f"  restored   {len(told.restored)} times from a backup, at leaf {sizes}")
     named = ", ".join(run for run, _ in told.open[:20])
     print(printable(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}"))
     for fault in told.faults:

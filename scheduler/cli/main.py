@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
+from models.full_disk import disk_full, is_disk_full
 from models.records.refusal import RecordRefused
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
 from scheduler.cli.server_choice import SERVER_HELP, choose_server
@@ -162,6 +163,8 @@ def as_farm_error(error: Exception) -> FarmError | None:
             f"this install of gradefarm only verifies and shows records: {error.name} is missing.",
             remedy="Install the whole farm for other commands: `pip install 'gradefarm[farm]'`.",
         )
+    if is_from_database(error) and is_disk_full(error):
+        return disk_full()
     if is_from_database(error):
         return Infrastructure(
             "farm",

@@ -19,6 +19,7 @@ from scheduler.keeping.restore import (
     chosen_backup,
     other_boards,
     read_backup,
+    refuse_full_farm,
     restore_artifacts,
     restore_rows,
 )
@@ -50,16 +51,19 @@ def restore(
     folder = chosen_backup(folder)
     record = read_backup(folder)
     farm = open_local_farm()
+    if not check:
+        farm.settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        refuse_full_farm(farm.settings.database_url)
+    leaves = None
     with ProgressNote() as note:
         digests = check_backup(folder, record, note.tell)
         if check:
             differing = _tried(folder, record, farm)
         else:
-            farm.settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
             restore_artifacts(folder, digests, farm.artifacts, note.tell)
-            restore_rows(folder, record, farm.settings.database_url)
+            leaves = restore_rows(folder, record, farm.settings.database_url)
             differing = _differing(record, farm)
-    _say(_Outcome(folder, record, differing, restored=not check), as_json=as_json)
+    _say(_Outcome(folder, record, differing, not check, leaves), as_json=as_json)
     if not check and farm.database.is_postgresql and not as_json:
         print("the roles of workers have no rights in it yet: `gradefarm db grant` gives them")
 
@@ -70,6 +74,8 @@ class _Outcome:
     record: BackupRecord
     differing: list[str]
     restored: bool
+    leaves: int | None
+    """How many the log has that the farm goes on with; None where it keeps none, or was tried."""
 
 
 def _tried(folder: Path, record: BackupRecord, farm: LocalFarm) -> list[str]:
@@ -97,6 +103,7 @@ def _say(outcome: _Outcome, *, as_json: bool) -> None:
                 "restored": outcome.restored,
                 "boards": len(record.boards),
                 "differing": outcome.differing,
+                "log_restored_at": outcome.leaves,
                 "record": record,
             }
         )
@@ -111,4 +118,9 @@ def _say(outcome: _Outcome, *, as_json: bool) -> None:
         print(
             f"{outcome.folder} is {done}: {rows} rows, {record.artifacts.rows} artifacts, "
             f"{len(record.boards)} boards come out the same"
+        )
+    if outcome.leaves is not None and not as_json:
+        print(
+            f"its log goes on from leaf {outcome.leaves}, and says so: checkpoints newer than "
+            "that, and records that they prove, no longer agree with it"
         )

@@ -72,7 +72,10 @@ def drain(name: Named, *, wait: Wait = False) -> None:
 
 @app.command()
 def resume(name: Named) -> None:
-    """Let a drained or quarantined worker take work again.
+    """Let a drained or quarantined worker take work again, whoever stopped it.
+
+    Its reason is forgotten. A worker that had quarantined itself does so again where none of its
+    stages has a result.
 
     \b
       gradefarm workers resume agent@host-7
@@ -101,6 +104,8 @@ def quarantine(name: Named, *, reason: Reason) -> None:
 @drain_all_app.command("drain")
 def drain_all(*, wait: Wait = False) -> None:
     """Let every worker finish what it has and take no more, until it is resumed.
+
+    Also those that quarantined themselves; what an operator put in quarantine stays there.
 
     \b
       gradefarm drain --wait

@@ -227,7 +227,7 @@ class Workers(Protocol):
         ...
 
     def tell_all(self, duty: Duty) -> Sequence[str]:
-        """Tell every living worker that is in no quarantine; their names."""
+        """Tell every living worker that no operator put in quarantine; their names."""
         ...
 
     def busy(self, names: Sequence[str]) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """Brings a backup back: checked first, into an empty farm, and compared board by board."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,6 +14,8 @@ from models.storage.artifacts import ArtifactStore, FolderArtifacts
 from models.storage.interruptions import interrupt_all
 from models.storage.table_rows import insert_rows, kept_tables, number_on, rows_of
 from models.storage.transaction import open_database
+from models.storage.transparency_log import enter_restored
+from models.tables.farm_log import FarmLogRow
 from scheduler.keeping.backup import ARTIFACTS, LIST, RECORD, TABLES, Tell, copy_artifact
 from scheduler.keeping.table_files import SUFFIX, check_rows, read_rows, refuse_faults
 
@@ -65,9 +67,20 @@ def check_backup(folder: Path, record: BackupRecord, tell: Tell) -> list[str]:
     return digests
 
 
-def restore_rows(folder: Path, record: BackupRecord, url: str) -> None:
+def refuse_full_farm(url: str) -> None:
+    """Raises Refused where the database at `url` has rows. Writes nothing into it."""
+    database = open_database(url)
+    try:
+        with database.read() as session:
+            _refuse_full(session, kept_tables(session))
+    finally:
+        database.close()
+
+
+def restore_rows(folder: Path, record: BackupRecord, url: str) -> int | None:
     """Load the rows of a checked backup into the database at `url`, and migrate it.
 
+    The farm's log says so from then on; returns how many leaves it had, None without a log.
     Raises Refused where campaigns are there already. Loads everything or nothing.
     """
     upgrade_database(url, record.revision)
@@ -75,16 +88,18 @@ def restore_rows(folder: Path, record: BackupRecord, url: str) -> None:
     try:
         with database.transaction() as session:
             tables = {table.name: table for table in kept_tables(session)}
-            _refuse_full(session, tables)
+            _refuse_full(session, tables.values())
             for name, table in tables.items():
                 if name in record.tables:
                     columns, rows = read_rows(folder / TABLES / f"{name}{SUFFIX}")
                     insert_rows(session, table, columns, rows)
                     number_on(session, table)
+            leaves = enter_restored(session) if FarmLogRow.__tablename__ in tables else None
     finally:
         database.close()
     upgrade_database(url)
     _hand_back(url, record.made_at)
+    return leaves
 
 
 def _hand_back(url: str, now: float) -> None:
@@ -125,8 +140,8 @@ def _damaged(folder: Path, digests: Sequence[str], tell: Tell) -> Iterator[Input
             yield InputFault(digest, error.message, "take another backup")
 
 
-def _refuse_full(session: Session, tables: Mapping[str, Table]) -> None:
-    for table in tables.values():
+def _refuse_full(session: Session, tables: Iterable[Table]) -> None:
+    for table in tables:
         for _ in rows_of(session, table):
             raise Refused(
                 f"this farm is not empty: its table {table.name} has rows.",

@@ -10,6 +10,7 @@ from sqlalchemy import select, text
 from models.clock import FixedClock
 from models.errors import InvalidInput, NotFound, Refused
 from models.migrations.upgrade import upgrade_database
+from models.records.log_leaves import void_leaf
 from models.schemas.backup import BackupRecord
 from models.schemas.campaign import CampaignState
 from models.schemas.run import Stage
@@ -18,14 +19,18 @@ from models.storage.artifact_opening import open_prunable_stores
 from models.storage.artifacts import FolderArtifacts
 from models.storage.campaign_states import change_campaign
 from models.storage.interruptions import interrupt_all
+from models.storage.key_folder import KeyFolder
 from models.storage.leases import claim, expire, finish_agent, finish_grade
 from models.storage.table_rows import ARTIFACT_COLUMNS, NOT_KEPT
 from models.storage.transaction import Database, open_database
+from models.storage.transparency_log import enter_leaf, known_log
 from models.tables.all_tables import METADATA
 from models.tables.attempts import AttemptRow
 from models.verdicts import Verdict
 from scheduler.cli.backup import board_digest, ended_boards
+from scheduler.cli.restore import restore
 from scheduler.farm_access.local_farm import LocalFarm
+from scheduler.farm_log import FarmLog
 from scheduler.keeping.backup import ARTIFACTS, BackupSource, make_backup
 from scheduler.keeping.prune import Pruned, PruneWish, prune
 from scheduler.keeping.restore import (
@@ -36,6 +41,7 @@ from scheduler.keeping.restore import (
     restore_artifacts,
     restore_rows,
 )
+from scheduler.log_check import check_log
 from tests.fakes.campaigns import NOW, TERMS, agent_result, grade_result, write_campaign
 
 NewDatabase = Callable[[], str]
@@ -232,6 +238,50 @@ def test_a_farm_with_rows_is_not_written_over(farm: KeptFarm, tmp_path: Path) ->
     with pytest.raises(Refused, match="not empty"):
         restore_rows(made, record, farm.settings.database_url)
     assert all_rows(farm.database) == before
+
+
+def test_a_full_farm_is_refused_before_artifacts_are_copied(
+    farm: KeptFarm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, _ = farm.back_up(tmp_path / "backups")
+    target = tmp_path / "elsewhere" / "artifacts"
+    full = LocalFarm(settings_of(farm.settings.database_url, target))
+    monkeypatch.setattr("scheduler.cli.restore.open_local_farm", lambda: full)
+    with pytest.raises(Refused, match="not empty"):
+        restore(made)
+    assert not target.exists()
+    full.database.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_restored_log_says_so_and_newer_checkpoints_are_told_from_a_log_that_was_cut(
+    kind: str, farm: KeptFarm, on_server: NewDatabase, tmp_path: Path
+) -> None:
+    log = FarmLog(farm.database, KeyFolder(tmp_path / "keys"))
+    log.begin()
+    older = checkpoint_of(farm.database)
+    made, record = farm.back_up(tmp_path / "backups")
+    with farm.database.transaction() as session:
+        enter_leaf(session, void_leaf("77", 1, "unknown"))
+    log.order()
+    newer = checkpoint_of(farm.database)
+
+    url = on_server() if kind == "postgresql" else f"sqlite:///{tmp_path / 'other.db'}"
+    assert restore_rows(made, record, url) == 3
+    other = open_database(url)
+    FarmLog(other, KeyFolder(tmp_path / "keys")).order()
+    assert check_log(other, older).findings.faults == []
+    found = check_log(other, newer).findings
+    assert found.restored == [3]
+    assert len(found.faults) == 1
+    assert "restored from a backup at leaf 3 and went on from there" in found.faults[0]
+    assert "4 leaves" in found.faults[0]
+    other.close()
+
+
+def checkpoint_of(database: Database) -> str:
+    with database.read() as session:
+        return known_log(session).checkpoint
 
 
 def test_a_schema_of_the_future_is_refused(farm: KeptFarm, tmp_path: Path) -> None:
