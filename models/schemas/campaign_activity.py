@@ -54,7 +54,8 @@ class QueueActivity(Schema):
 class WorkerActivity(Schema):
     """One worker that gave a sign of life a short while ago, and all that it does.
 
-    `reason` says why it does not simply serve; `resting` languages are not served for a while.
+    `reason` says why it does not simply serve; `warming` languages are being made ready, `resting`
+    ones are not served for a while.
     """
 
     name: str
@@ -63,6 +64,7 @@ class WorkerActivity(Schema):
     state: WorkerState
     reason: str
     languages: tuple[str, ...]
+    warming: tuple[str, ...]
     resting: tuple[str, ...]
     beat_s_ago: float
     busy: tuple[RunInWork, ...]

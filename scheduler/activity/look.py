@@ -149,6 +149,7 @@ def _workers(
             state=one.state(len(busy[one.name])),
             reason=_reason(one),
             languages=tuple(sorted(one.toolchains)),
+            warming=one.warming,
             resting=one.resting,
             beat_s_ago=max(0.0, now - one.beat_at),
             busy=tuple(sorted(busy[one.name], key=lambda run: run.since)),

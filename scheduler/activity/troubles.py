@@ -34,11 +34,14 @@ def troubles_of_runs(in_work: Iterable[RunInWork], terms: LeaseTerms) -> list[Tr
 def troubles_of_queues(
     queues: Iterable[QueueActivity], workers: Sequence[WorkerActivity]
 ) -> list[Trouble]:
-    """Queues with work to do that no living worker serves."""
+    """Queues with work to do that no living worker serves, nor makes ready to serve."""
     return [
         _unserved(queue, [one for one in workers if queue.language in one.resting])
         for queue in queues
         if queue.remaining and not queue.workers
+        if not any(
+            _role_of(queue) in one.roles and queue.language in one.warming for one in workers
+        )
     ]
 
 
@@ -66,8 +69,16 @@ def _over_limit(run: RunInWork, limit_s: float) -> Trouble:
     )
 
 
+def _readies(worker: WorkerActivity, queue: QueueActivity) -> bool:
+    return queue.language in worker.warming and _role_of(queue) in worker.roles
+
+
+def _role_of(queue: QueueActivity) -> str:
+    return ROLE_OF.get(queue.queue.partition(".")[0], Stage.GRADE.value)
+
+
 def _unserved(queue: QueueActivity, resting: Sequence[WorkerActivity]) -> Trouble:
-    role = ROLE_OF.get(queue.queue.partition(".")[0], Stage.GRADE.value)
+    role = _role_of(queue)
     problem = f"no worker serves {queue.queue}: {queue.remaining} stages in {queue.language} wait"
     remedy = f"`gradefarm worker --role {role} --languages {queue.language}` starts one; "
     remedy += "`gradefarm doctor` says whether this machine can"

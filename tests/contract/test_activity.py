@@ -217,6 +217,19 @@ def test_what_stands_still_is_told_with_its_remedy(database: Database) -> None:
     assert seen.time_left.why == "no worker serves grade.go"
 
 
+@pytest.mark.parametrize(("role", "stands"), [("grade", False), ("agent", True)])
+def test_a_language_that_is_being_made_ready_does_not_stand_still(
+    database: Database, role: str, *, stands: bool
+) -> None:
+    variants = (variant(language="go"),)
+    one = write_campaign(database, campaign_spec(repeats=2, variants=variants), variants)
+    with database.transaction() as session:
+        known = worker("a@one", "agent.go", beat_at=NOW + 50)
+        register_worker(session, known.model_copy(update={"roles": (role,), "warming": ("go",)}))
+    troubles = looks(database, NOW + 50).look([one]).troubles
+    assert any(trouble.queue == "grade.go" for trouble in troubles) is stands
+
+
 def test_a_paused_campaign_promises_no_end(database: Database) -> None:
     one = write_campaign(database, campaign_spec(repeats=10))
     for number in range(4):
