@@ -38,10 +38,9 @@ def troubles_of_queues(
     return [
         _unserved(queue, [one for one in workers if queue.language in one.resting])
         for queue in queues
-        if queue.remaining and not queue.workers
-        if not any(
-            _role_of(queue) in one.roles and queue.language in one.warming for one in workers
-        )
+        if queue.remaining
+        and not queue.workers
+        and not any(_readies(one, queue) for one in workers)
     ]
 
 
