@@ -296,35 +296,31 @@ def test_no_run_voids_itself_by_what_the_provider_refuses_to_it_alone(
     farm: Path, status: int, message: str, *, others: bool
 ) -> None:
     """Whether another run shows that the provider answers, or the gateway has to ask by itself."""
-    failing, others_asked = threading.Event(), threading.Event()
-
-    def fault(_number: int, ask: Ask) -> Fault | None:
-        if "poison" not in ask.text:
-            return None
-        failing.set()
-        assert not others or others_asked.wait(60)
-        return Fault(status, message=message)
-
-    with gateway_before(farm, fault=fault) as (gateway, server), ThreadPoolExecutor(1) as pool:
-        grant, other = gateway.grant(1), gateway.grant(2)
-        said = [{"role": "user", "content": "poison"}]
-        answer = pool.submit(gateway.ask, grant, "openai-chat", messages=said)
-        assert failing.wait(60)
-        if others:
-            assert gateway.ask(other, "openai-chat").status_code == 200
-        others_asked.set()
-        assert answer.result().status_code == 422
+    with poisoned(farm, Fault(status, message=message), others=others) as (gateway, grant, asks):
         assert gateway.ask(grant, "openai-chat").status_code == 200
         report = gateway.close(grant)
     assert report.fault is None
-    assert report.calls[0].attempts == 1
+    assert (report.calls[0].status, report.calls[0].attempts) == (422, 1)
     assert report.tokens == report.calls[1].tokens
-    asked_by_itself = [ask for ask in server.asks if "Say yes" in ask.text]
+    asked_by_itself = [ask for ask in asks if "Say yes" in ask.text]
     assert len(asked_by_itself) == (0 if others or message else 1)
 
 
 @pytest.mark.parametrize("others", [True, False])
 def test_a_void_tells_whether_the_provider_answered_others(farm: Path, *, others: bool) -> None:
+    with poisoned(farm, Fault(503), others=others) as (gateway, grant, _):
+        found = gateway.close(grant).fault
+    assert found is not None
+    assert found.category is VoidCategory.PROVIDER_UNAVAILABLE
+    assert ("answered others" in found.detail) is others
+
+
+@contextmanager
+def poisoned(
+    farm: Path, met: Fault, *, others: bool
+) -> Generator[tuple[RunningGateway, Grant, list[Ask]]]:
+    """A gateway and a grant one of whose requests met that fault, and nobody else's did; with
+    `others`, while another run was answered."""
     failing, others_asked = threading.Event(), threading.Event()
 
     def fault(_number: int, ask: Ask) -> Fault | None:
@@ -332,11 +328,10 @@ def test_a_void_tells_whether_the_provider_answered_others(farm: Path, *, others
             return None
         failing.set()
         assert others_asked.wait(60)
-        return Fault(503)
+        return met
 
-    toml = "patience_s = 0.1"
     with (
-        gateway_before(farm, fault=fault, toml=toml) as (gateway, _),
+        gateway_before(farm, fault=fault, toml="patience_s = 0.1") as (gateway, server),
         ThreadPoolExecutor(1) as pool,
     ):
         grant, other = gateway.grant(1), gateway.grant(2)
@@ -346,11 +341,8 @@ def test_a_void_tells_whether_the_provider_answered_others(farm: Path, *, others
         if others:
             assert gateway.ask(other, "openai-chat").status_code == 200
         others_asked.set()
-        assert answer.result().status_code == 503
-        found = gateway.close(grant).fault
-    assert found is not None
-    assert found.category is VoidCategory.PROVIDER_UNAVAILABLE
-    assert ("answered others" in found.detail) is others
+        assert not answer.result().is_success
+        yield gateway, grant, server.asks
 
 
 @pytest.mark.parametrize("stream", [True, False])

@@ -11,8 +11,8 @@ from models.clock import Clock
 from models.schemas.model_call import Wire
 from workers.model_gateway.upstream import NoReply, NotAllowed, Upstream, UpstreamRequest
 
-PROBE_S, KNOWN_S = 30.0, 10.0
-"""How long a question of the gateway's own may take, and for how long its answer is good."""
+PROBE_S = 30.0
+"""How long a question of the gateway's own may take."""
 PROBE_TOKENS = 16
 """Fewer are refused by some."""
 ASKED = [{"role": "user", "content": "Say yes."}]
@@ -50,11 +50,11 @@ class ProviderHealth:
         async with self._asking[key]:
             if self.answered_since(asked, since):
                 return True
-            now = self._clock.monotonic()
-            at, found = self._probed.get(key, (-KNOWN_S, False))
-            if at < max(since, now - KNOWN_S):
+            at, found = self._probed.get(key, (since, False))
+            if at <= since:
+                at = self._clock.monotonic()
                 found = await self._probe(asked)
-                self._probed[key] = (now, found)
+                self._probed[key] = (at, found)
             return found
 
     async def _probe(self, asked: UpstreamRequest) -> bool:
