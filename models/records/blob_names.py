@@ -1,6 +1,7 @@
 """Long text outside the lines of a record, by digest: it may be withheld, but never altered."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
@@ -19,7 +20,13 @@ def blob_of(data: bytes, media: str = TEXT) -> dict[str, str | int]:
 
 
 def shortened(value: Any) -> Any:
-    """`value` with every long text in it replaced by its name."""
+    """`value` with every long text in it replaced by its name.
+
+    What comes from outside may look like the name of a blob: such an object becomes its JSON
+    first, so that only the farm names blobs.
+    """
+    if isinstance(value, dict) and set(cast("dict[str, Any]", value)) == KEYS:
+        value = json.dumps(value, ensure_ascii=False, sort_keys=True)
     if isinstance(value, str):
         return blob_of(_utf8(value)) if len(value) > LONGEST_INLINE else value
     if isinstance(value, dict):
