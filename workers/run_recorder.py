@@ -9,13 +9,14 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from models.canonical import canonical_bytes
 from models.clock import Clock
 from models.errors import FarmError
 from models.records.blob_names import blob_of
 from models.records.dsse import Envelope, read_envelope, seal
 from models.records.event_chain import EventChain, Moment
 from models.records.log_leaves import closing_leaf, leaf_name, open_leaf
-from models.records.refusal import RecordRefused
+from models.records.refusal import Reason, RecordRefused
 from models.records.signing_keys import KeyRole, SigningKey
 from models.records.statements import chained, record_payload, recorded_stage, stage_payload
 from models.records.verdict_rules import RULES
@@ -31,7 +32,7 @@ from models.storage.key_folder import KeyFolder
 from models.storage.packed_lines import packed, unpacked
 from models.storage.run_records import opened_record
 from models.storage.transparency_log import enter_leaf, log_state
-from workers.stage_events import graded, leased, opening, stage_closing, told_of_step
+from workers.stage_events import graded, leased, opening, ordered, stage_closing, told_of_step
 from workers.worker_log import log_event
 
 FARM = "system"
@@ -192,7 +193,7 @@ def begin_record(
     if opened is None:
         return None
     try:
-        lines = _lines_before(opened)
+        lines = _lines_before(order, opened)
     except RecordRefused as error:
         # Another worker wrote them: what it is worth is graded all the same, and not signed.
         log_event("unrecorded", clock.now(), run=order.run_id, error=error.message)
@@ -203,10 +204,20 @@ def begin_record(
     return recorder
 
 
-def _lines_before(opened: OpenedRecord) -> list[bytes]:
-    """The lines of the agent stage. Raises RecordRefused where they are not what was signed."""
+def _lines_before(order: RunOrder, opened: OpenedRecord) -> list[bytes]:
+    """The lines of the agent stage. Raises RecordRefused where they are not what was signed, or
+    were opened for anything else than what is graded."""
     lines = unpacked(opened.lines)
     recorded_stage(lines, str(opened.recorded_run), _payload_of(opened.seal))
+    mine, theirs = ordered(order), _opening(lines)
+    for what, mine_is in mine.items():
+        # As bytes: Python holds true for 1.
+        if canonical_bytes(theirs.get(what)) != canonical_bytes(mine_is):
+            raise RecordRefused(
+                Reason.CONTRADICTION,
+                f"the {what} of run {opened.recorded_run} is another one in its run.open than in "
+                "the order to grade it.",
+            )
     return lines
 
 

@@ -42,6 +42,17 @@ def opening(order: RunOrder, worker: str, log: str, nonce: str, key: str) -> dic
         "attempt": order.token,
         "number": order.attempt_number,
         "campaign": order.campaign_id,
+        **ordered(order),
+        "universe": order.universe,
+        "public": order.public_digest,
+        "limits": shortened(order.limits.model_dump(mode="json", exclude_none=True)),
+        "recorder": {"key": key, "worker": worker, "version": farm_version()},
+    }
+
+
+def ordered(order: RunOrder) -> dict[str, Any]:
+    """Who is to do what: it stays the same when the work is graded, and graded again."""
+    return {
         "system": {
             "name": order.system.name,
             "agent": order.system.agent,
@@ -50,10 +61,6 @@ def opening(order: RunOrder, worker: str, log: str, nonce: str, key: str) -> dic
         "task": order.task,
         "language": order.language,
         "repeat": order.repeat,
-        "universe": order.universe,
-        "public": order.public_digest,
-        "limits": shortened(order.limits.model_dump(mode="json", exclude_none=True)),
-        "recorder": {"key": key, "worker": worker, "version": farm_version()},
     }
 
 

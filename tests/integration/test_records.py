@@ -40,6 +40,7 @@ from scheduler.regrading import start_regrade
 from tests.fakes.campaigns import NOW, TERMS, agent_result
 from tests.integration.job_bench import Bench
 from workers.run_recorder import begin_record
+from workers.stage_events import opening
 
 pytestmark = pytest.mark.real
 
@@ -222,6 +223,32 @@ def test_a_stage_that_is_not_what_its_recorder_signed_is_graded_and_not_signed(
     with bench.database.transaction() as session:
         session.execute(update(RunRecordRow).values(stage_lines=lines))
     assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+    with pytest.raises(NotFound, match="its record is open"):
+        exported(bench, run)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"system": {"name": "better", "agent": "reference", "id": "0" * 16}},
+        *({"task": "other"}, {"language": "go"}, {"repeat": 5}, {"repeat": True}),
+    ],
+    ids=str,
+)
+def test_a_stage_that_was_opened_for_something_else_is_graded_and_not_signed(
+    recorded: tuple[Bench, FarmLog], lie: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, _ = recorded
+    run = bench.start("reference")
+    with monkeypatch.context() as patch:
+        patch.setattr("workers.run_recorder.opening", lambda *told: opening(*told) | lie)
+        bench.work(run, Stage.AGENT)
+    told: list[str] = []
+    monkeypatch.setattr(
+        "workers.run_recorder.log_event", lambda *_, error, **__: told.append(error)
+    )
+    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+    assert [next(iter(lie)) in error for error in told] == [True]
     with pytest.raises(NotFound, match="its record is open"):
         exported(bench, run)
 
