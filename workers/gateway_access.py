@@ -91,6 +91,16 @@ class GatewayAccess:
         """All that was asked so far. Raises Infrastructure(gateway)."""
         return _read(GrantReport, self._ask("GET", f"/grants/{grant.id}"))
 
+    def waited_s(self, grant: Grant) -> float:
+        """For how long no clock of the run went on, so far; a small answer, to be asked for often.
+
+        Raises Infrastructure(gateway).
+        """
+        answer = self._ask("GET", f"/grants/{grant.id}/waited")
+        if answer.status_code != 200 or not answer.text.isdecimal():
+            raise _no_answer(f"answers {answer.status_code}: {_told(answer)}")
+        return int(answer.text) / 1_000
+
     def close(self, grant: Grant) -> GrantReport:
         """End the grant, wait for what is under way, and tell all. May be said again.
 

@@ -58,7 +58,7 @@ class ModelGrant:
 
     def _door(self) -> GatewayDoor:
         return GatewayDoor(
-            self.gateway, lambda: self._report().waited_ms / 1_000, own_network=self.own_network
+            self.gateway, lambda: self.gateway.waited_s(self.grant), own_network=self.own_network
         )
 
     def _http(self) -> httpx.AsyncClient:

@@ -280,6 +280,7 @@ LOOKS: tuple[tuple[str, ...], ...] = (
     ("recordings", "list", "--limit", "1", "--json"),
     ("recordings", "show", "1"),
     ("recordings", "show", "99", "--json"),
+    ("recordings", "remove", "99", "--json"),
     ("recordings", "export", "1", "--format", "atif"),
     ("workers",),
     ("workers", "list", "--json"),

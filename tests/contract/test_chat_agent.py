@@ -177,6 +177,13 @@ def test_a_budget_of_tokens_or_money_ends_the_run_by_its_name(workplace: Workpla
     assert cheap.cost_microusd <= 50_000
 
 
+def test_a_budget_that_broken_replies_used_up_fails_nobody(workplace: Workplace) -> None:
+    cut = replace(LOOK, cut_after=2)
+    with pytest.raises(Infrastructure, match="broke off") as failed:
+        chat(workplace, (cut, LOOK, cut, LOOK), tokens=40_000, turns=1_000)
+    assert failed.value.category == VoidCategory.PROVIDER_UNAVAILABLE
+
+
 def test_the_time_of_a_run_ends_it_also_while_the_model_thinks(workplace: Workplace) -> None:
     ran = chat(workplace, (LOOK, replace(LOOK, delay_s=5)), wall_s=2)
     assert ran.ending.stop_reason is StopReason.WALL_BUDGET

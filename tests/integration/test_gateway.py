@@ -265,7 +265,21 @@ def test_a_provider_that_stays_away_voids_and_is_not_asked_again(farm: Path) -> 
         assert report.tokens == report.cost_microusd == 0
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
+@pytest.mark.parametrize("met", [429, 503, 0])
+def test_a_refusal_that_nobody_can_tell_is_asked_again(farm: Path, met: int) -> None:
+    """The gateway's own question meets trouble: whose refusal it was is not known."""
+
+    def fault(number: int, ask: Ask) -> Fault | None:
+        return {1: Fault(403), 2: Fault(met)}.get(number)
+
+    with gateway_before(farm, fault=fault) as (gateway, server):
+        grant = gateway.grant()
+        assert gateway.ask(grant, "openai-chat").status_code == 200
+        assert "Say yes" in server.asks[1].text
+        assert gateway.close(grant).fault is None
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
 def test_a_provider_that_refuses_the_farm_is_the_farms_fault(farm: Path, status: int) -> None:
     with gateway_before(farm, fault=lambda _n, _a: Fault(status)) as (gateway, _):
         grant = gateway.grant()
@@ -289,7 +303,7 @@ def test_a_request_that_the_provider_refuses_is_the_agents_own(farm: Path, statu
 
 @pytest.mark.parametrize(
     ("status", "message"),
-    [(402, ""), (403, ""), (404, ""), (429, "Request too large for small-chat")],
+    [(403, ""), (404, ""), (429, "Request too large for small-chat")],
 )
 @pytest.mark.parametrize("others", [True, False])
 def test_no_run_voids_itself_by_what_the_provider_refuses_to_it_alone(
@@ -601,6 +615,37 @@ def test_no_call_that_still_waits_goes_out_after_its_run_has_ended(farm: Path) -
         assert busy.result().status_code == 200
         assert (report.tokens, report.fault, len(report.calls)) == (0, None, 6)
         assert server.ledger.requests == 1
+
+
+def test_who_sends_many_calls_waits_for_its_own_and_holds_nobody_up(farm: Path) -> None:
+    go_on = threading.Event()
+
+    def slow(_ask: Ask) -> Reply:
+        assert go_on.wait(60)
+        return Reply("x")
+
+    with (
+        gateway_before(farm, slow, toml="concurrent = 1") as (gateway, server),
+        ThreadPoolExecutor(12) as pool,
+    ):
+        greedy, other = gateway.grant(1), gateway.grant(2)
+        account = gateway.opened.grants.account(greedy.id)
+        late = gateway.opened.grants.account(other.id)
+        assert account is not None
+        assert late is not None
+        said = [{"role": "user", "content": "one more"}]
+        many = [pool.submit(gateway.ask, greedy, "openai-chat", messages=said) for _ in range(9)]
+        while account.book.calls < 9 or not server.asks:
+            assert not many[0].done()
+        one = pool.submit(gateway.ask, other, "openai-chat")
+        while not late.book.calls:
+            assert not one.done()
+        waited = gateway.access.waited_s(greedy)
+        go_on.set()
+        assert {answer.result().status_code for answer in [*many, one]} == {200}
+        order = ["one more" in ask.text for ask in server.asks]
+        assert order.index(False) <= 2, "it came after one of the nine, or two"
+        assert waited < 1, "nobody but itself was in its way"
 
 
 def test_workers_alone_may_open_grants(farm: Path) -> None:

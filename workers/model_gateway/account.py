@@ -73,6 +73,8 @@ class GrantAccount:
         """Calls that cost nothing: refused, or never answered."""
         self.unpaid_bytes = 0
         """What is kept of those."""
+        self.refused_alone = 0
+        """Calls that the provider refused to this grant alone."""
         self.tasks: set[asyncio.Task[None]] = set()
         """What is still at work for this grant."""
         self._price_table = price_table
@@ -114,8 +116,7 @@ class GrantAccount:
     def enter(self, call: ModelCall) -> None:
         """Enter a call that is over."""
         self._take_in(call)
-        waited = round(self.waiting.total(self._clock.monotonic()) * 1_000)
-        self._note({"call": call.model_dump(mode="json"), "waited_ms": waited})
+        self._note({"call": call.model_dump(mode="json"), "waited_ms": self.waited_ms})
 
     def note_count(self) -> None:
         """A provider is asked to count tokens, once more."""
@@ -187,6 +188,11 @@ class GrantAccount:
         finally:
             self.waiting.end(call, self._clock.monotonic())
 
+    @property
+    def waited_ms(self) -> int:
+        """For how long no clock of the run went on, so far."""
+        return round(self.waiting.total(self._clock.monotonic()) * 1_000)
+
     def report(self) -> GrantReport:
         """All so far."""
         calls = tuple(self._calls[number] for number in sorted(self._calls))
@@ -195,7 +201,7 @@ class GrantAccount:
             usage=total_usage(call.usage for call in calls if call.usage is not None),
             cost_microusd=self.book.spent_cost,
             tokens=self.book.spent_tokens,
-            waited_ms=round(self.waiting.total(self._clock.monotonic()) * 1_000),
+            waited_ms=self.waited_ms,
             price_table=self._price_table,
             fault=self.fault,
             exhausted=self.exhausted,

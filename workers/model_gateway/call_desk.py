@@ -17,8 +17,9 @@ from workers.model_gateway.field_checks import FieldRefused
 from workers.model_gateway.heavy_work import HeavyWork, Made
 from workers.model_gateway.model_call_task import CallPlan, GatewayTools, ModelCallTask
 from workers.model_gateway.price_table import Price, day_of
+from workers.model_gateway.provider_health import small_question
 from workers.model_gateway.reply_line import ReplyLine
-from workers.model_gateway.request_preparing import prepare_request
+from workers.model_gateway.request_preparing import output_limits, prepare_request
 from workers.model_gateway.upstream import ANTHROPIC_VERSION, PATHS, UpstreamRequest
 
 _LOG = logging.getLogger(__name__)
@@ -123,8 +124,19 @@ class CallDesk:
             grant=account.opening.id,
             streamed=prepared.streamed,
         )
+        limit = output_limits(call.wire, provider)[0]
         return CallPlan(
-            number, call.wire, model, call.raw, began, prepared, price, hold, asked, provider
+            number=number,
+            wire=call.wire,
+            model=model,
+            raw=call.raw,
+            began=began,
+            prepared=prepared,
+            price=price,
+            hold=hold,
+            asked=asked,
+            question=small_question(call.wire, served.upstream or model, limit),
+            provider=provider,
         )
 
     def _price(self, model: str) -> Price:

@@ -73,6 +73,7 @@ def build_gateway(gateway: Gateway) -> Starlette:
             served("/healthz", "GET", _healthz),
             served("/grants", "POST", _open_grant),
             served("/grants/{grant}", "GET", _tell_grant),
+            served("/grants/{grant}/waited", "GET", _tell_waiting),
             served("/grants/{grant}/close", "POST", _close_grant),
             served("/openai/v1/chat/completions", "POST", partial(_ask, "openai-chat")),
             served("/openai/v1/responses", "POST", partial(_ask, "openai-responses")),
@@ -108,6 +109,11 @@ async def _open_grant(gateway: Gateway, request: Request) -> Response:
 async def _tell_grant(gateway: Gateway, request: Request) -> Response:
     account = _farms_account(gateway, request)
     return account if isinstance(account, Response) else _report(account)
+
+
+async def _tell_waiting(gateway: Gateway, request: Request) -> Response:
+    account = _farms_account(gateway, request)
+    return account if isinstance(account, Response) else JSONResponse(account.waited_ms)
 
 
 async def _close_grant(gateway: Gateway, request: Request) -> Response:

@@ -25,6 +25,7 @@ from workers.model_gateway.reply_line import ReplyLine
 from workers.model_gateway.request_preparing import PreparedRequest
 from workers.model_gateway.retry_rules import (
     FARM_REFUSED,
+    MAY_BE_OWN,
     OWN_DOING,
     TOO_MANY,
     is_providers_fault,
@@ -45,6 +46,9 @@ from workers.model_gateway.upstream import (
 )
 from workers.model_gateway.usage_reading import stop_of, usage_of
 from workers.model_gateway.waiting_time import Phase
+
+MOST_ALONE = 20
+"""So many refusals of its own requests are looked into for each run; each costs the farm a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,7 @@ class CallPlan:
     price: Price
     hold: Hold
     asked: UpstreamRequest
+    question: bytes
     provider: Provider
 
 
@@ -174,6 +179,8 @@ class ModelCallTask:
                 turn.push_async_callback(reply.close)
             if not trouble:
                 self._note_answer(reply, tried)
+                trouble = await self._trouble_of_refusal(reply, tried)
+            if not trouble:
                 return reply
             await self._refuse_too_large(reply)
             retry_after = reply.headers.get("retry-after") if reply else None
@@ -225,8 +232,10 @@ class ModelCallTask:
 
     async def _take_turn(self, turn: AsyncExitStack) -> None:
         """Come to one's turn, or to the end of the grant."""
-        limits = self._tools.limits[self._plan.asked.provider]
-        taking = asyncio.ensure_future(turn.enter_async_context(limits.turn()))
+        limits, grant = self._tools.limits[self._plan.asked.provider], self._plan.asked.grant
+        own = limits.only_own(grant)
+        self._time.goes_on(Phase.AT_WORK if own else Phase.QUEUED, self._tools.clock.monotonic())
+        taking = asyncio.ensure_future(turn.enter_async_context(limits.turn(grant)))
         closing = asyncio.ensure_future(self._account.closing.wait())
         try:
             await asyncio.wait((taking, closing), return_when=asyncio.FIRST_COMPLETED)
@@ -239,18 +248,35 @@ class ModelCallTask:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._account.closing.wait(), seconds)
 
+    async def _trouble_of_refusal(self, reply: UpstreamReply | None, tried: float) -> str:
+        """Nothing, or what is wrong with a provider that can't say now whether it refuses the farm
+        or this request. Raises NotAnswered where it is the request."""
+        if reply is None or reply.status not in MAY_BE_OWN:
+            return ""
+        body, plan = await self._rest(reply), self._plan
+        answers = True
+        if self._account.refused_alone < MOST_ALONE:
+            answers = await self._tools.health.answers(plan.asked, plan.question, tried)
+        if answers:
+            self._account.refused_alone += 1
+            raise NotAnswered(OWN_DOING, body, body)
+        if answers is None:
+            return f"HTTP {reply.status}"
+        raise self._farm_refused(reply.status, body)
+
     async def _refuse(self, reply: UpstreamReply) -> NoReturn:
         """The provider won't answer this: the agent's own doing, or the farm's, which voids the
         attempt. Raises NotAnswered."""
-        body, status, asked = await self._rest(reply), reply.status, self._plan.asked
+        body, status = await self._rest(reply), reply.status
         if status >= 400 and status not in FARM_REFUSED:
             raise NotAnswered(status, body, body)
-        if status >= 400 and await self._tools.health.answers(asked, self._time.phases[-1][1]):
-            raise NotAnswered(OWN_DOING, body, body)
-        refused = f"{asked.provider} refuses the farm with HTTP {status}"
-        detail = f"{refused}: look at its key and address"
+        raise self._farm_refused(status, body)
+
+    def _farm_refused(self, status: int, body: bytes) -> NotAnswered:
+        refused = f"{self._plan.asked.provider} refuses the farm with HTTP {status}"
+        detail = f"{refused}: look at its key, its credit and its address"
         self._account.fail(VoidCategory.GATEWAY, detail)
-        raise NotAnswered(503, body, error_bytes(self._plan.wire, 503, detail))
+        return NotAnswered(503, body, error_bytes(self._plan.wire, 503, detail))
 
     async def _rest(self, reply: UpstreamReply) -> bytes:
         parts: list[bytes] = []

@@ -5,10 +5,10 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast
 
 from models.clock import Clock
 from models.schemas.model_call import Wire
+from workers.model_gateway.retry_rules import FARM_REFUSED, is_providers_fault
 from workers.model_gateway.upstream import NoReply, NotAllowed, Upstream, UpstreamRequest
 
 PROBE_S = 30.0
@@ -21,7 +21,12 @@ PROBES: Mapping[Wire, Mapping[str, object]] = {
     "openai-responses": {"input": "Say yes.", "store": False},
     "anthropic": {"messages": ASKED},
 }
-OUTPUT_LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+
+
+def small_question(wire: Wire, upstream_model: str, output_limit: str) -> bytes:
+    """What shows whether a model answers the farm at all; its bytes of JSON."""
+    body = {"model": upstream_model, **PROBES[wire], output_limit: PROBE_TOKENS}
+    return json.dumps(body).encode()
 
 
 class ProviderHealth:
@@ -31,7 +36,7 @@ class ProviderHealth:
         self._upstream = upstream
         self._clock = clock
         self._good: dict[tuple[str, str], float] = {}
-        self._probed: dict[tuple[str, str], tuple[float, bool]] = {}
+        self._probed: dict[tuple[str, str], tuple[float, bool | None]] = {}
         self._asking = defaultdict[tuple[str, str], asyncio.Lock](asyncio.Lock)
 
     def note_good(self, asked: UpstreamRequest, at: float) -> None:
@@ -43,39 +48,36 @@ class ProviderHealth:
         """Whether anything that was sent to the same model after `since` got an answer."""
         return self._good.get(_key(asked), since) > since
 
-    async def answers(self, asked: UpstreamRequest, since: float) -> bool:
-        """As `answered_since`; where nothing did, the gateway asks by itself, at the farm's
-        expense."""
+    async def answers(self, asked: UpstreamRequest, question: bytes, since: float) -> bool | None:
+        """As `answered_since`; where nothing did, the gateway asks that question, at the farm's
+        expense. False: it refuses the farm; None: it is in trouble, and can't tell."""
         key = _key(asked)
         async with self._asking[key]:
             if self.answered_since(asked, since):
                 return True
-            at, found = self._probed.get(key, (since, False))
+            at, found = self._probed.get(key, (since, None))
             if at <= since:
                 at = self._clock.monotonic()
-                found = await self._probe(asked)
+                probe = replace(asked, content=question, label="", grant="", streamed=False)
+                found = await self._probe(probe)
                 self._probed[key] = (at, found)
             return found
 
-    async def _probe(self, asked: UpstreamRequest) -> bool:
+    async def _probe(self, probe: UpstreamRequest) -> bool | None:
         try:
             async with asyncio.timeout(PROBE_S):
-                reply = await self._upstream.ask(_probe_for(asked))
+                reply = await self._upstream.ask(probe)
         except NotAllowed:
             # Recorded answers: what was the request's own doing then is so now.
             return True
         except (NoReply, TimeoutError):
-            return False
+            return None
         await reply.close()
-        return reply.status < 300
+        if is_providers_fault(reply.status):
+            return None
+        # Also who finds fault with the question knows the key and the model.
+        return reply.status not in FARM_REFUSED
 
 
 def _key(asked: UpstreamRequest) -> tuple[str, str]:
     return asked.provider, asked.model
-
-
-def _probe_for(asked: UpstreamRequest) -> UpstreamRequest:
-    sent = cast("Mapping[str, object]", json.loads(asked.content))
-    limits = {name: PROBE_TOKENS for name in OUTPUT_LIMITS if name in sent}
-    body = {"model": sent["model"], **PROBES[asked.wire], **limits}
-    return replace(asked, content=json.dumps(body).encode(), label="", grant="", streamed=False)

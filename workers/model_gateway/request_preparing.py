@@ -114,15 +114,11 @@ def _limit_output(
     wire: Wire, body: dict[str, object], model: ServedModel, provider: Provider
 ) -> int:
     """Cap the output in `body`, in the field that the provider heeds; the cap."""
-    names = {
-        "openai-chat": ("max_completion_tokens", "max_tokens"),
-        "openai-responses": ("max_output_tokens",),
-        "anthropic": ("max_tokens",),
-    }[wire]
+    names = output_limits(wire, provider)
     given = [name for name in names if name in body]
     if len(given) > 1:
         raise FieldRefused("max_tokens", "max_completion_tokens is given too: keep one")
-    preferred = provider.output_limit_field if wire == "openai-chat" else names[0]
+    preferred = names[0]
     name = given[0] if given else preferred
     default = model.default_output_tokens or model.most_output_tokens
     asked = body.get(name, default)
@@ -131,3 +127,11 @@ def _limit_output(
     body.pop(name, None)
     body[preferred] = min(asked, model.most_output_tokens)
     return min(asked, model.most_output_tokens)
+
+
+def output_limits(wire: Wire, provider: Provider) -> tuple[str, ...]:
+    """The fields that limit the output, first the one that the provider heeds."""
+    if wire == "openai-chat":
+        known = ("max_completion_tokens", "max_tokens")
+        return tuple(sorted(known, key=lambda name: name != provider.output_limit_field))
+    return ("max_output_tokens",) if wire == "openai-responses" else ("max_tokens",)

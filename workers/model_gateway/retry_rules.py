@@ -4,7 +4,10 @@ from workers.model_gateway.configuration import Provider
 
 FARM_REFUSED = frozenset({401, 402, 403, 404, 405})
 """The provider refuses the farm: its key is wrong, may not do this or is out of credit, or its
-address or the model's name is wrong. Where it answers others meanwhile, it refuses one request."""
+address or the model's name is wrong."""
+MAY_BE_OWN = frozenset({403, 404})
+"""Of these, what it also says to one request while it answers others: of a filter, of a thing that
+the request names."""
 TOO_MANY, OWN_DOING = 429, 422
 """What a client is told where its request alone stands in the way: no client tries that again, nor
 takes it for the farm's trouble."""

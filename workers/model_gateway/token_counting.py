@@ -56,9 +56,10 @@ class TokenCounting:
     async def _in_turn(self, account: GrantAccount, asked: UpstreamRequest) -> dict[str, int]:
         if account.counted >= MOST_COUNTS:
             raise CallRefused(403, "count", f"a run may have {MOST_COUNTS} prompts counted")
+        grant = account.opening.id
         async with AsyncExitStack() as turn:
             async with account.waits():
-                await turn.enter_async_context(self._tools.limits[asked.provider].turn())
+                await turn.enter_async_context(self._tools.limits[asked.provider].turn(grant))
             if account.closed:
                 raise CallRefused(401, "key", "the run is no longer at work")
             account.note_count()

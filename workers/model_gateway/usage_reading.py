@@ -14,6 +14,7 @@ _CHAT_STOPS: dict[object, Stop] = {
     "tool_calls": "tool",
     "function_call": "tool",
     "content_filter": "refusal",
+    "error": "error",
 }
 _ANTHROPIC_STOPS: dict[object, Stop] = {
     "end_turn": "stop",

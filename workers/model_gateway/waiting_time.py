@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+Span = tuple[float, float]
 THINKS_S = 60.0
 """So long a model may think before its silence counts as the provider's, until it answers."""
 
@@ -32,7 +33,7 @@ class CallTime:
         """What it was sent for last is answered: the provider worked on it since then."""
         self.phases[-1] = (Phase.AT_WORK, self.phases[-1][1])
 
-    def spans(self, now: float, *, waiting: bool) -> Iterable[tuple[float, float]]:
+    def spans(self, now: float, *, waiting: bool) -> Iterable[Span]:
         """When it waited, or when it was at work, until now."""
         ends = [*(since for _, since in self.phases[1:]), now if self.ended is None else self.ended]
         for left, (phase, since), end in zip(
@@ -60,21 +61,27 @@ class WaitingTime:
     answer is the model's own.
     """
 
-    _calls: list[CallTime] = field(default_factory=list[CallTime])
+    _open: list[CallTime] = field(default_factory=list[CallTime])
+    _worked: list[Span] = field(default_factory=list[Span])
+    _waited: list[Span] = field(default_factory=list[Span])
+    """Of calls that are over, while an open one began before their ends; merged."""
     _before: float = 0.0
 
     def begin(self, now: float, phase: Phase = Phase.QUEUED) -> CallTime:
         """A call, from now on."""
         call = CallTime([(phase, now)])
-        self._calls.append(call)
+        self._open.append(call)
         return call
 
     def end(self, call: CallTime, now: float) -> None:
         """That call is over."""
         call.ended = now
-        if all(one.ended is not None for one in self._calls):
+        self._open.remove(call)
+        self._worked = _merged([*self._worked, *call.spans(now, waiting=False)])
+        self._waited = _merged([*self._waited, *call.spans(now, waiting=True)])
+        if not self._open:
             self._before = self.total(now)
-            self._calls.clear()
+            self._worked, self._waited = [], []
 
     def carry(self, seconds: float) -> None:
         """So much was waited in another life of this process."""
@@ -82,16 +89,23 @@ class WaitingTime:
 
     def total(self, now: float) -> float:
         """Until now."""
-        work = [span for call in self._calls for span in call.spans(now, waiting=False)]
-        waits = [span for call in self._calls for span in call.spans(now, waiting=True)]
+        work, waits = [*self._worked], [*self._waited]
+        for call in self._open:
+            work += call.spans(now, waiting=False)
+            waits += call.spans(now, waiting=True)
         return self._before + _covered([*work, *waits]) - _covered(work)
 
 
-def _covered(spans: Iterable[tuple[float, float]]) -> float:
-    """The length of all spans together, where they overlap once."""
-    total, until = 0.0, float("-inf")
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    merged: list[Span] = []
     for began, ended in sorted(spans):
-        if ended > until:
-            total += ended - max(began, until)
-            until = ended
-    return total
+        if merged and began <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], ended))
+        elif began < ended:
+            merged.append((began, ended))
+    return merged
+
+
+def _covered(spans: Iterable[Span]) -> float:
+    """The length of all spans together, where they overlap once."""
+    return sum(ended - began for began, ended in _merged(spans))

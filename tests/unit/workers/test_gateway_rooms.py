@@ -38,13 +38,13 @@ def test_one_run_can_take_no_more_room_than_is_its_own() -> None:
         late = asyncio.create_task(room.take(greedy, SMALL))
         await settled()
         assert not late.done()
-        assert not greedy.waiting._calls, "its own calls are in its way"
+        assert not greedy.waiting._open, "its own calls are in its way"
         theirs = await room.take(other, 2 * MIB)
         big = asyncio.create_task(room.take(third, 2 * MIB))
         small = await room.take(third, SMALL)
         await settled()
         assert not big.done()
-        assert third.waiting._calls, "others are in its way"
+        assert third.waiting._open, "others are in its way"
         theirs.end()
         (await big).end()
         first[0].end()

@@ -30,14 +30,16 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How a conversation went so far. `turns` counts replies, `fruitless` those without an action
-    since the last that had one, `alike` those of them that were the same as the last. `cut` counts
-    those in a row that the provider broke off, which are no part of the others."""
+    since the last that had one, `alike` those of them that were the same as the last. Replies that
+    the provider broke off are in none of them: `broken` counts all, `cut` the last ones in a row.
+    """
 
     turns: int = 0
     fates: Mapping[Fate, int] = field(default_factory=dict[Fate, int])
     fruitless: int = 0
     alike: int = 0
     cut: int = 0
+    broken: int = 0
     last: Reply | None = None
 
 
@@ -68,9 +70,10 @@ def _read(reply: Reply, settings: ChatSettings) -> tuple[Action, ...] | Malforme
 def after(progress: Progress, reply: Reply, judged: Judged) -> Progress:
     """The progress with one more reply."""
     fates = {**progress.fates, judged.fate: progress.fates.get(judged.fate, 0) + 1}
-    counted = replace(progress, turns=progress.turns + 1, fates=fates, cut=0)
     if reply.stop in CUT:
-        return replace(counted, cut=progress.cut + 1)
+        cut, broken = progress.cut + 1, progress.broken + 1
+        return replace(progress, fates=fates, cut=cut, broken=broken)
+    counted = replace(progress, turns=progress.turns + 1, fates=fates, cut=0)
     if judged.fate is Fate.ACTED_ON:
         return replace(counted, fruitless=0, alike=0, last=None)
     same = progress.last is not None and _said(progress.last) == _said(reply)

@@ -16,6 +16,7 @@ FINISHES: dict[str, Stop] = {
     "tool_calls": "tool",
     "function_call": "tool",
     "content_filter": "refusal",
+    "error": "error",
 }
 
 
