@@ -68,11 +68,16 @@ class RecordKeys:
 
 @dataclass
 class RunRecorder:
-    """The events of one stage of a run, in one chain with those before it."""
+    """The events of one stage of a run, in one chain with those before it.
+
+    A recorder signs with the `key` that its run.open names. A grader signs with the one that is
+    in place at the end, since its key must be good when the log has the closing.
+    """
 
     order: RunOrder
     chain: EventChain
     key: SigningKey
+    keys: RecordKeys
     clock: Clock
     worker: str
     began: float
@@ -121,11 +126,13 @@ class RunRecorder:
     def close_run(
         self, report: CheckReport, document: bytes, result: RunResult, universe: UniverseProof
     ) -> GradeStageRecord | None:
-        """The record of the whole run, sealed; None where the stage goes on from nothing.
+        """The record of the whole run, sealed; None where the stage goes on from nothing, or
+        the worker's key is gone.
 
         `document` is the report as it is kept, `universe` proves what was planned.
         """
-        if self.opened is None:
+        key = self.keys.find(KeyRole.GRADER, self.clock.now())
+        if self.opened is None or key is None:
             return None
         for kind, body in graded(report):
             self.note(kind, body, actor=(FARM, self.worker))
@@ -139,16 +146,16 @@ class RunRecorder:
         self.note(EventType.VERDICT, verdict, actor=("rule", f"verdict {RULES.version}"))
         told = {"events": len(self.chain.lines) + 1, "status": "graded"}
         self.note(EventType.RUN_CLOSE, told, actor=(FARM, self.worker))
-        return self._sealed(self.opened, report.snapshot, str(kept["sha256"]), result)
+        predicate = self._predicate(self.opened, result)
+        payload = record_payload(self.chain.lines, predicate, report.snapshot, str(kept["sha256"]))
+        return _graded_record(self.opened, self.chain.lines, predicate, seal(payload, key))
 
-    def _sealed(
-        self, opened: OpenedRecord, snapshot: str, report: str, result: RunResult
-    ) -> GradeStageRecord:
+    def _predicate(self, opened: OpenedRecord, result: RunResult) -> RunRecordPredicate:
         lines, order = self.chain.lines, self.order
         first = _opening(lines)
         why = "" if opened.grades_again is None else f"grades run {opened.grades_again} again"
         leaf = leaf_name(open_leaf(self.chain.run, first["attempt"], lines[0]))
-        predicate = RunRecordPredicate(
+        return RunRecordPredicate(
             run=self.chain.run,
             nonce=first["nonce"],
             chain=chained(lines),
@@ -162,15 +169,6 @@ class RunRecorder:
             graded_as=str(order.run_id),
             earlier=opened.earlier,
             why=why,
-        )
-        payload = record_payload(lines, predicate, snapshot, report)
-        of_agent = len(unpacked(opened.lines))
-        return GradeStageRecord(
-            opened=opened,
-            lines=packed(lines[of_agent:]),
-            seal=_as_text(seal(payload, self.key)),
-            leaf=closing_leaf(predicate, payload),
-            digest=hashlib.sha256(payload).hexdigest(),
         )
 
 
@@ -199,7 +197,7 @@ def begin_record(
         log_event("unrecorded", clock.now(), run=order.run_id, error=error.message)
         return None
     chain = EventChain(str(opened.recorded_run), "grader", lines)
-    recorder = RunRecorder(order, chain, key, clock, worker, clock.monotonic(), opened=opened)
+    recorder = RunRecorder(order, chain, key, keys, clock, worker, clock.monotonic(), opened=opened)
     recorder.note(EventType.LEASE, leased(order, worker), actor=(FARM, worker))
     return recorder
 
@@ -230,13 +228,26 @@ def _agent_recorder(
     worker: str,
 ) -> RunRecorder:
     chain = EventChain(str(order.run_id), "recorder")
-    recorder = RunRecorder(order, chain, key, clock, worker, clock.monotonic())
+    recorder = RunRecorder(order, chain, key, keys, clock, worker, clock.monotonic())
     body = opening(order, worker, keys.log, secrets.token_hex(16), key.id)
     recorder.note(EventType.RUN_OPEN, body, actor=(FARM, worker))
     leaf = open_leaf(chain.run, order.token, chain.lines[0])
     recorder.open_entry = enter_leaf(session, leaf)
     recorder.note(EventType.LEASE, leased(order, worker), actor=(FARM, worker))
     return recorder
+
+
+def _graded_record(
+    opened: OpenedRecord, lines: list[bytes], predicate: RunRecordPredicate, sealed: Envelope
+) -> GradeStageRecord:
+    of_agent = len(unpacked(opened.lines))
+    return GradeStageRecord(
+        opened=opened,
+        lines=packed(lines[of_agent:]),
+        seal=_as_text(sealed),
+        leaf=closing_leaf(predicate, sealed.payload),
+        digest=hashlib.sha256(sealed.payload).hexdigest(),
+    )
 
 
 def _opening(lines: list[bytes]) -> dict[str, Any]:

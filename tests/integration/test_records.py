@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -19,6 +20,7 @@ from models.schemas.campaign import CampaignState
 from models.schemas.check_report import CheckReport
 from models.schemas.run import Stage
 from models.schemas.run_filter import RunFilter
+from models.schemas.stage_record import GradeStageRecord
 from models.schemas.trust import TrustPolicy
 from models.storage.artifact_opening import open_prunable_stores
 from models.storage.campaign_endings import end_cancelled_runs
@@ -39,7 +41,7 @@ from scheduler.log_check import check_log
 from scheduler.regrading import start_regrade
 from tests.fakes.campaigns import NOW, TERMS, agent_result
 from tests.integration.job_bench import Bench
-from workers.run_recorder import begin_record
+from workers.run_recorder import RunRecorder, begin_record
 from workers.stage_events import opening
 
 pytestmark = pytest.mark.real
@@ -184,6 +186,56 @@ def test_a_key_that_took_the_place_of_another_signs_and_the_old_records_hold(
     assert first.signers[0] != second.signers[0]
     with pytest.raises(Refused, match="root"):
         changed.rotate(KeyRole.ROOT)
+
+
+@pytest.mark.parametrize(
+    ("role", "stage"), [(KeyRole.RECORDER, Stage.AGENT), (KeyRole.GRADER, Stage.GRADE)]
+)
+def test_a_key_that_was_exchanged_and_retired_during_a_stage_leaves_a_record_that_holds(
+    recorded: tuple[Bench, FarmLog], role: KeyRole, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, log = recorded
+    folder = KeyFolder(bench.hands.plan.settings.keys)
+    keys, old = FarmKeys(bench.database, folder), folder.get(role)
+    name = "close_stage" if stage is Stage.AGENT else "close_run"
+    close = getattr(RunRecorder, name)
+
+    def exchanged(*told: object) -> object:
+        keys.rotate(role)
+        log.order()
+        keys.end(KeyAction.RETIRE, old.id)
+        log.order()
+        return close(*told)
+
+    run = bench.start("reference")
+    for one in (Stage.AGENT, Stage.GRADE):
+        with monkeypatch.context() as patch:
+            if one is stage:
+                patch.setattr(RunRecorder, name, exchanged)
+            bench.work(run, one)
+    log.order()
+    signed = verified(bench, run).signers
+    # Its run.open names the recorder's key.
+    assert (old.id in signed) == (role is KeyRole.RECORDER)
+
+
+def test_a_grader_whose_key_went_during_the_stage_grades_and_does_not_sign(
+    recorded: tuple[Bench, FarmLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, _ = recorded
+    run = bench.start("reference")
+    bench.work(run, Stage.AGENT)
+    close = RunRecorder.close_run
+    path = KeyFolder(bench.hands.plan.settings.keys).path(KeyRole.GRADER)
+
+    def gone(*told: Any) -> GradeStageRecord | None:
+        path.unlink()
+        return close(*told)
+
+    monkeypatch.setattr(RunRecorder, "close_run", gone)
+    assert bench.work(run, Stage.GRADE).verdict is Verdict.PASSED
+    with pytest.raises(NotFound, match="its record is open"):
+        exported(bench, run)
 
 
 def test_a_change_of_keys_is_whole_and_leaves_a_key_that_signs(
