@@ -8,26 +8,35 @@ from models.records.log_monitor import LogFindings, monitored
 from models.records.merkle import completed, is_consistent, leaf_hash, tree_root
 from models.records.refusal import RecordRefused
 from models.records.signed_note import Checkpoint, read_checkpoint, verify_checkpoint
+from models.schemas.trust import TrustPolicy
 from models.storage.transaction import Database
 from models.storage.transparency_log import known_log, pending_leaves, prove_growth
 from scheduler.farm_keys import log_leaves
 
+UNSIGNED = (
+    "no key that this log names signed the checkpoint that was kept: its file was altered (compare "
+    "it with another copy), its key was revoked, or the log was begun anew under the same name"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class LogCheck:
-    """What came of it."""
+    """What came of it; `grew_from` is the size of the kept checkpoint that the log grew out of."""
 
     log: str
     size: int
     pending: int
     findings: LogFindings
+    grew_from: int | None = None
 
 
 def check_log(database: Database, kept: str = "") -> LogCheck:
     """Check the log against its newest checkpoint, and that against one which somebody `kept`.
 
-    Raises NotFound for a farm that keeps no log.
+    Raises NotFound for a farm that keeps no log, RecordRefused where nothing like a checkpoint was
+    kept.
     """
+    old = read_checkpoint(kept) if kept else None
     with database.read() as session:
         state, pending = known_log(session), pending_leaves(session)
     leaves = [(at, leaf) for at, leaf in log_leaves(database) if at < state.size]
@@ -37,13 +46,26 @@ def check_log(database: Database, kept: str = "") -> LogCheck:
     try:
         checkpoint = verify_checkpoint(state.checkpoint, trust)
         findings.faults += _against_tree(leaves, checkpoint)
-        if kept:
-            old = read_checkpoint(kept)
-            if not _grew_out_of(database, old, checkpoint):
-                findings.faults.append(_why_not(old, checkpoint, findings.restored))
     except RecordRefused as error:
         findings.faults.append(error.message)
+        return LogCheck(state.origin, state.size, pending, findings)
+    if old is None:
+        return LogCheck(state.origin, state.size, pending, findings)
+    if old.origin == state.origin and not _is_signed(kept, trust):
+        findings.faults.append(UNSIGNED)
+    elif not _grew_out_of(database, old, checkpoint):
+        findings.faults.append(_why_not(old, checkpoint, findings.restored))
+    else:
+        return LogCheck(state.origin, state.size, pending, findings, old.size)
     return LogCheck(state.origin, state.size, pending, findings)
+
+
+def _is_signed(note: str, trust: TrustPolicy) -> bool:
+    try:
+        verify_checkpoint(note, trust)
+    except RecordRefused:
+        return False
+    return True
 
 
 def _against_tree(leaves: Iterable[tuple[int, str]], checkpoint: Checkpoint) -> Iterator[str]:

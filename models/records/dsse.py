@@ -88,4 +88,10 @@ def signer_of(envelope: Envelope, keys: Iterable[TrustedKey], role: str) -> Trus
                     f"the signature in the name of {name} is not that key's over this payload.",
                 )
             return known[name]
-    raise RecordRefused(Reason.ROLE_MISSING, f"no trusted {role} key signed.")
+    named = ", ".join(name[:80] for name, _ in envelope.signatures[:3]) or "nobody"
+    raise RecordRefused(
+        Reason.ROLE_MISSING,
+        f"no trusted {role} key signed; {named} did.",
+        remedy="If the farm's keys were changed since your trust file was made, ask for a new one "
+        "(`gradefarm keys trust`), the way you got the first; else don't use this record.",
+    )

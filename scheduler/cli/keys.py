@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from models.errors import InputFault, InvalidInput
-from models.records.key_leaves import KeyAction
+from models.records.key_leaves import KeyAction, current_key
 from models.records.signing_keys import KeyRole, new_key
 from models.schemas.trust import TrustedKey
 from models.settings import current_settings
@@ -94,12 +94,15 @@ def rotate(
       gradefarm keys rotate recorder
       gradefarm keys rotate grader --root /media/stick
     """
-    key, path = _keys(root).rotate(role)
+    keys = _keys(root)
+    before = current_key(keys.policy().keys, role)
+    key, path = keys.rotate(role)
     if as_json:
         print_json({"key": key.id, "file": str(path)})
         return
     print(f"{path}: {key.id}, good from its place in the log on")
-    print("bring it to every worker of the role, then: gradefarm keys retire KEY")
+    if before is not None:
+        print(f"bring it to every worker of the role, then: gradefarm keys retire {before.id}")
 
 
 @app.command()

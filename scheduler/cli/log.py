@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-from models.errors import NotFound, Refused
+from models.errors import InputFault, InvalidInput, NotFound, Refused
+from models.records.refusal import RecordRefused
+from models.records.signed_note import read_checkpoint
 from models.settings import current_settings
 from models.storage.key_folder import KeyFolder
 from models.storage.transparency_log import known_log
@@ -95,6 +97,8 @@ def _print(found: LogCheck) -> None:
     if told.restored:
         sizes = ", ".join(map(str, told.restored))
         print(f"  restored   {len(told.restored)} times from a backup, at leaf {sizes}")
+    if found.grew_from is not None:
+        print(f"  kept       the log grew out of the checkpoint of {found.grew_from} leaves")
     named = ", ".join(run for run, _ in told.open[:20])
     print(printable(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}"))
     for fault in told.faults:
@@ -102,7 +106,14 @@ def _print(found: LogCheck) -> None:
 
 
 def _read(file: Path) -> str:
+    """A kept checkpoint. Raises NotFound, InvalidInput."""
     try:
-        return file.read_text(encoding="utf-8")
+        note = file.read_text(encoding="utf-8")
+        read_checkpoint(note)
     except FileNotFoundError:
         raise NotFound(f"there is no file {file}.", remedy="Name a kept checkpoint.") from None
+    except (OSError, UnicodeDecodeError, RecordRefused) as error:
+        told = error.message if isinstance(error, RecordRefused) else type(error).__name__
+        remedy = "keep what `gradefarm log checkpoint` prints, whole"
+        raise InvalidInput(str(file), [InputFault("checkpoint", told, remedy)]) from None
+    return note

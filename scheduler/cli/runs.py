@@ -1,5 +1,6 @@
 """`gradefarm runs`: open single runs, down to the raw output of one check."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from models.clock import as_iso
 from models.errors import NotFound
 from models.interchange.told_session import of_run
+from models.schemas.budget import Resource, amount_text
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
 from models.schemas.model_replies import ModelReplies
@@ -142,6 +144,8 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     if details.replies is not None:
         print(f"  replies    {replies_text(details.replies)}")
         print(f"  visible    {solved_text(details.replies)}")
+    if any(attempt.tokens or attempt.cost_microusd for attempt in attempts):
+        print(f"  used       {_used(attempts)}")
     print()
     head = ("attempt", "stage", "ending", "why", "began", "wall s", "cpu s", "worker", "toolchain")
     print(columns(head, [_attempt_row(attempt) for attempt in attempts]))
@@ -163,6 +167,13 @@ def solved_text(replies: ModelReplies) -> str:
         return "tests never passed on changed files"
     noticed = "" if replies.noticed else ", which the system did not notice"
     return f"tests passed first after turn {turn}{noticed}"
+
+
+def _used(attempts: Sequence[AttemptView]) -> str:
+    """What all attempts together used of what costs money."""
+    tokens = sum(attempt.tokens or 0 for attempt in attempts)
+    cost = sum(attempt.cost_microusd or 0 for attempt in attempts)
+    return f"{amount_text(Resource.TOKENS, tokens)}, {amount_text(Resource.COST, cost)}"
 
 
 def _attempt_row(attempt: AttemptView) -> tuple[object, ...]:

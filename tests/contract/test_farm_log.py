@@ -66,7 +66,14 @@ def test_leaves_of_any_number_of_goes_make_one_tree_with_a_proof_for_each(
             old = read_checkpoint(note)
             path = prove_growth(session, old.size)
             assert is_consistent((old.size, old.root), (newest.size, newest.root), path)
-    assert check_log(database, kept[0]).findings.faults == []
+    held = check_log(database, kept[0])
+    assert (held.findings.faults, held.grew_from) == ([], read_checkpoint(kept[0]).size)
+    text, _, signature = kept[0].partition("\n\n")
+    altered = text.replace(text.split("\n")[1], "1", 1)
+    for forged in (f"{altered}\n\n{signature}", f"{text}\n\n", kept[0][:-8] + "AAAA==\n"):
+        found = check_log(database, forged)
+        assert "no key that this log names signed" in found.findings.faults[0]
+        assert found.grew_from is None
 
 
 def test_a_leaf_that_was_changed_or_a_log_that_was_begun_anew_is_found(
