@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from models.canonical import canonical_bytes
-from models.records.refusal import Reason, RecordRefused
+from models.records.refusal import Reason, RecordRefused, first_fault
 from models.schemas.record_bodies import (
     Body,
     Built,
@@ -95,8 +95,6 @@ def _read(event: RecordEvent, kind: type[Read]) -> Read:
     try:
         return kind.model_validate_json(canonical_bytes(event.body))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
         raise RecordRefused(
-            Reason.NOT_AN_EVENT, f"event {event.seq}, {event.type}: {where}: {first['msg']}."
+            Reason.NOT_AN_EVENT, f"event {event.seq}, {event.type}: {first_fault(error)}."
         ) from error

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from models.canonical import canonical_bytes
 from models.records.canonical_lines import read_canonical, writable
-from models.records.refusal import Reason, RecordRefused
+from models.records.refusal import Reason, RecordRefused, first_fault
 from models.schemas.record_event import EventType, RecordEvent
 
 BEGIN = "0" * 64
@@ -104,6 +104,4 @@ def _read_event(line: bytes, what: str) -> RecordEvent:
     try:
         return RecordEvent.model_validate(read_canonical(line, what), strict=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecordRefused(Reason.NOT_AN_EVENT, f"{what}: {where}: {first['msg']}.") from error
+        raise RecordRefused(Reason.NOT_AN_EVENT, f"{what}: {first_fault(error)}.") from error

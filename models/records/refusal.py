@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from pydantic import ValidationError
+
 from models.errors import Blame, FarmError
 
 
@@ -50,3 +52,9 @@ class RecordRefused(FarmError):
         otherwise = "Ask for the record again, from whoever made it; don't use this one."
         super().__init__(f"{reason}: {message}", remedy=remedy or otherwise)
         self.reason = reason
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first field that does not hold, and why."""
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -9,7 +9,7 @@ from models.canonical import canonical_bytes
 from models.records.canonical_lines import read_canonical
 from models.records.event_chain import joined, line_digest
 from models.records.merkle import leaf_hash, root_of
-from models.records.refusal import Reason, RecordRefused
+from models.records.refusal import Reason, RecordRefused, first_fault
 from models.schemas.record_statement import (
     AgentStagePredicate,
     AgentStageStatement,
@@ -83,10 +83,9 @@ def read_statement(payload: bytes, kind: type[Statement]) -> Statement:
     try:
         return kind.model_validate_json(payload, strict=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
         raise RecordRefused(
-            Reason.STATEMENT, f"the signed statement is not a {kind.__name__}: {where}."
+            Reason.STATEMENT,
+            f"what was signed is not a {kind.__name__}: {first_fault(error)}.",
         ) from error
 
 
