@@ -1,10 +1,12 @@
 """Why a record is refused: a closed set, so that a program can tell one reason from another."""
 
 from enum import StrEnum
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING
 
 from models.errors import Blame, FarmError
+
+if TYPE_CHECKING:  # the command line's help needs the reasons, not the library
+    from pydantic import ValidationError
 
 
 class Reason(StrEnum):
@@ -54,7 +56,7 @@ class RecordRefused(FarmError):
         self.reason = reason
 
 
-def first_fault(error: ValidationError) -> str:
+def first_fault(error: "ValidationError") -> str:
     """The first field that does not hold, and why."""
     first = error.errors()[0]
     return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
