@@ -10,12 +10,13 @@ from models.schemas.model_call import ModelCall, Wire
 from workers.model_gateway.account import BudgetExhausted, GrantAccount, GrantClosed
 from workers.model_gateway.body_parsing import parse_body
 from workers.model_gateway.budget_book import Hold
+from workers.model_gateway.call_plan import CallPlan, GatewayTools
 from workers.model_gateway.call_room import Holding
 from workers.model_gateway.configuration import GatewayConfiguration, ServedModel, wires_of
 from workers.model_gateway.error_format import error_bytes
 from workers.model_gateway.field_checks import FieldRefused
 from workers.model_gateway.heavy_work import HeavyWork, Made
-from workers.model_gateway.model_call_task import CallPlan, GatewayTools, ModelCallTask
+from workers.model_gateway.model_call_task import ModelCallTask
 from workers.model_gateway.price_table import Price, day_of
 from workers.model_gateway.provider_health import small_question
 from workers.model_gateway.reply_line import ReplyLine

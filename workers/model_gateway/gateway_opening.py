@@ -12,13 +12,13 @@ from models.errors import InputFault, InvalidInput, NotFound
 from models.settings import Settings, process_environment
 from models.storage.artifact_opening import open_agent_artifacts
 from workers.model_gateway.call_desk import CallDesk
+from workers.model_gateway.call_plan import GatewayTools
 from workers.model_gateway.call_room import CallRoom
 from workers.model_gateway.configuration import GatewayConfiguration, parse_configuration
 from workers.model_gateway.gateway_server import Gateway
 from workers.model_gateway.grant_book import GrantBook
 from workers.model_gateway.journal import Journal
 from workers.model_gateway.kept_bodies import KeptBodies
-from workers.model_gateway.model_call_task import GatewayTools
 from workers.model_gateway.provider_health import ProviderHealth
 from workers.model_gateway.provider_limits import ProviderLimits
 from workers.model_gateway.recorded_upstream import RecordedUpstream, RecordingUpstream

@@ -7,8 +7,8 @@ from typing import cast
 
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_desk import Call, CallDesk, CallRefused, upstream_headers
+from workers.model_gateway.call_plan import GatewayTools
 from workers.model_gateway.configuration import GatewayConfiguration
-from workers.model_gateway.model_call_task import GatewayTools
 from workers.model_gateway.request_preparing import counted_content
 from workers.model_gateway.upstream import (
     COUNT_PATH,
