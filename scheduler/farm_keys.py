@@ -6,8 +6,9 @@ from pathlib import Path
 
 from models.errors import NotFound, Refused
 from models.records.key_leaves import PREVIOUS, ROOT, KeyAction, current_key, key_leaf, trust_of
-from models.records.log_leaves import FARM_KEY
-from models.records.signing_keys import KeyRole, SigningKey, new_key
+from models.records.log_leaves import FARM_KEY, read_leaf
+from models.records.signing_keys import KeyRole, SigningKey, key_id, new_key
+from models.schemas.log_leaf import KeyLeaf
 from models.schemas.trust import TrustedKey, TrustPolicy
 from models.storage.key_folder import KeyFolder
 from models.storage.transaction import Database
@@ -47,6 +48,13 @@ class FarmKeys:
         with self._database.read() as session:
             state = known_log(session)
         return trust_of(state.origin, state.root_key, log_leaves(self._database))[0]
+
+    def waiting(self) -> dict[str, KeyLeaf]:
+        """Changes of keys without a place in the log yet, by the name of the key."""
+        with self._database.read() as session:
+            entered = [read_leaf(leaf) for leaf in pending_about(session, FARM_KEY)]
+        leaves = [leaf for leaf in entered if isinstance(leaf, KeyLeaf)]
+        return {key_id(KeyRole(leaf.role), leaf.public): leaf for leaf in leaves}
 
     def settled_policy(self, role: KeyRole | None = None) -> TrustPolicy:
         """As `policy`, once every change of keys that was entered has its place in the log; with
@@ -102,12 +110,10 @@ class FarmKeys:
         Raises NotFound where the log has no such key, Refused for one that has ended (a retired
         key can still be revoked), and for retiring the only good one of its role.
         """
-        policy = self.settled_policy(next((role for role in KeyRole if role in name), None))
+        policy = self.settled_policy(_role_in(name))
         found = next((key for key in policy.keys if key.id == name), None)
         if found is None:
-            raise NotFound(
-                f"the farm's log names no key {name}.", remedy="`gradefarm keys list` names them."
-            )
+            raise _no_such_key(name)
         if found.revoked or (found.until is not None and action is KeyAction.RETIRE):
             ended = "revoked" if found.revoked else "retired"
             raise Refused(
@@ -126,7 +132,12 @@ class FarmKeys:
         return found
 
     def _root(self, policy: TrustPolicy) -> SigningKey:
-        root = self._roots.get(KeyRole.ROOT)
+        root = self._roots.find(KeyRole.ROOT)
+        if root is None:
+            raise NotFound(
+                f"the root key is not here: there is no {self._roots.path(KeyRole.ROOT)}.",
+                remedy="Only it can say who may sign: name the folder that holds it with --root.",
+            )
         if root.public != policy.root:
             raise Refused(
                 f"{self._roots.path(KeyRole.ROOT)} is not the root key of {policy.log}.",
@@ -146,6 +157,20 @@ class FarmKeys:
     def _enter(self, leaf: str) -> None:
         with self._database.transaction() as session:
             enter_leaf(session, leaf)
+
+
+def _role_in(name: str) -> KeyRole:
+    """The role that the name of a key begins with. Raises NotFound."""
+    role = name.rpartition("-")[0]
+    if role not in set(KeyRole):
+        raise _no_such_key(name)
+    return KeyRole(role)
+
+
+def _no_such_key(name: str) -> NotFound:
+    return NotFound(
+        f"the farm's log names no key {name}.", remedy="`gradefarm keys list` names them."
+    )
 
 
 def _names(policy: TrustPolicy, name: str) -> bool:

@@ -20,7 +20,8 @@ Key = dict[str, Any]
 
 def parse_trust(data: bytes, source: str) -> TrustPolicy:
     """The trust policy in a file. Raises InvalidInput, naming `source`, with every fault."""
-    faults = [(field, problem) for field, problem in _faults_of_keys(_keys_in(data))]
+    keys = _keys_in(data)
+    faults = [] if keys is None else list(_faults_of_keys(keys))
     policy = None
     try:
         policy = TrustPolicy.model_validate_json(data, strict=True)
@@ -35,14 +36,14 @@ def parse_trust(data: bytes, source: str) -> TrustPolicy:
     return policy
 
 
-def _keys_in(data: bytes) -> list[object]:
-    """What the file lists as keys; nothing where it is of another shape, which the schema tells."""
+def _keys_in(data: bytes) -> list[object] | None:
+    """What the file lists as keys; None where it is of another shape, which the schema tells."""
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
-        return []
+        return None
     keys = cast("Key", content).get("keys") if isinstance(content, dict) else None
-    return cast("list[object]", keys) if isinstance(keys, list) else []
+    return cast("list[object]", keys) if isinstance(keys, list) else None
 
 
 def _faults_of_keys(keys: list[object]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from models.errors import NotFound
 from models.records.log_leaves import leaf_name, void_leaf
 from models.schemas.stage_record import GradeStageRecord, OpenedRecord
 from models.storage.regrades import OldRun, beside_source
+from models.storage.runs import find_run
 from models.storage.transparency_log import enter_leaf, enter_leaf_if_kept
 from models.tables.farm_log import LogEntryRow
 from models.tables.run_records import RunRecordRow
@@ -115,11 +116,13 @@ def kept_lines(session: Session, run_id: int) -> list[str]:
     """The packed lines of a run's record, of one stage or of both. Raises NotFound."""
     row = session.get(RunRecordRow, run_id)
     if row is None:
-        raise _not_recorded(run_id, "has no record")
+        raise _not_recorded(session, run_id)
     return [row.stage_lines, *((row.grade_lines,) if row.grade_lines else ())]
 
 
-def _not_recorded(run_id: int, state: str) -> NotFound:
+def _not_recorded(session: Session, run_id: int, state: str = "has no record") -> NotFound:
+    """What to raise. Raises NotFound itself where there is no such run."""
+    find_run(session, run_id)
     return NotFound(
         f"run {run_id} {state}.",
         remedy="`gradefarm runs show` tells how far the run is; a worker without its key in "
@@ -132,7 +135,7 @@ def kept_record(session: Session, run_id: int) -> KeptRecord:
     row = session.get(RunRecordRow, run_id)
     if row is None or row.close_entry is None:
         state = "has no record" if row is None else "is not graded yet: its record is open"
-        raise _not_recorded(run_id, state)
+        raise _not_recorded(session, run_id, state)
     return KeptRecord(
         recorded_run=row.recorded_run,
         open_entry=row.open_entry,

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from models.schemas.board import Board
-from scheduler.api.campaigns import NEWEST
 from scheduler.api.problem_responses import NO_SUCH_CAMPAIGN, REFUSED
 from scheduler.farm_access.local_farm import LocalFarm
 
@@ -27,6 +26,6 @@ def boards_router(farm: LocalFarm) -> APIRouter:
             Query(max_length=100, description="Campaigns to add up; the newest if left out."),
         ] = NONE,
     ) -> Board:
-        return farm.boards.board([one for one in campaign if one != NEWEST])
+        return farm.boards.board(campaign)
 
     return router

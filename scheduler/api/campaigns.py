@@ -18,8 +18,6 @@ from scheduler.api.problem_responses import BAD_CURSOR, NO_SUCH_CAMPAIGN
 from scheduler.farm_access.farm import ANY_STATE
 from scheduler.farm_access.local_farm import LocalFarm
 
-NEWEST = "newest"
-"""Stands for the newest campaign that is not a gate's."""
 KIND = "campaigns"
 NONE: list[CampaignState] = []
 NO_OTHERS: list[str] = []
@@ -39,7 +37,7 @@ def campaign_id_of(
     farm: LocalFarm, campaign: str, states: tuple[CampaignState, ...] = ANY_STATE
 ) -> str:
     """The id that is meant. Raises NotFound."""
-    return farm.campaigns.find(None if campaign == NEWEST else campaign, states).id
+    return farm.campaigns.find(campaign, states).id
 
 
 def campaigns_router(farm: LocalFarm) -> APIRouter:

@@ -1,5 +1,6 @@
 """`gradefarm keys`: who may sign the farm's records."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from models.errors import InputFault, InvalidInput
 from models.records.key_leaves import KeyAction, current_key
 from models.records.signing_keys import KeyRole, new_key
+from models.schemas.log_leaf import KeyLeaf
 from models.schemas.trust import TrustedKey
 from models.settings import current_settings
 from models.storage.key_folder import KeyFolder, write_key
@@ -32,23 +34,46 @@ Root = Annotated[
 def list_them(*, as_json: JsonFlag = False) -> None:
     """Every key that the log names, where in it it is good, and which are on this machine.
 
+    A change that waits for its place in the log is shown as waiting; the scheduler gives it one.
+
     \b
       gradefarm keys list
     """
     folder = KeyFolder(current_settings().keys)
-    found = _keys().policy()
+    keys = _keys()
+    waiting = keys.waiting()  # first: what gets its place meanwhile is then told by the log
+    found = keys.policy()
     here = {key.id for role in KeyRole if (key := folder.find(role)) is not None}
+    known = {key.id: key for key in found.keys}
+    told = [
+        {**_told(name, known.get(name), waiting.get(name)), "here": name in here}
+        for name in dict.fromkeys([*known, *waiting])
+    ]
     if as_json:
-        print_json([{**key.model_dump(), "here": key.id in here} for key in found.keys])
+        print_json(told)
         return
     print(f"keys of {found.log}; positions are those of the log")
     head = ("key", "role", "from", "until", "state", "here")
-    print(columns(head, [_row(key, here) for key in found.keys]))
+    print(columns(head, [_row(one) for one in told]))
 
 
-def _row(key: TrustedKey, here: set[str]) -> tuple[object, ...]:
-    state = "good" if key.until is None else "revoked" if key.revoked else "retired"
-    return (key.id, key.role, key.first, key.until, state, "yes" if key.id in here else "")
+def _told(name: str, key: TrustedKey | None, waiting: KeyLeaf | None) -> Mapping[str, object]:
+    """A key as JSON: one that only waits to be added has no position yet."""
+    ends = {"waiting": None if waiting is None else waiting.action}
+    if key is not None:
+        return key.model_dump() | ends
+    assert waiting is not None
+    unplaced = {"first": None, "until": None, "revoked": False}
+    return {"id": name, "role": waiting.role, "public": waiting.public, **unplaced, **ends}
+
+
+def _row(told: Mapping[str, object]) -> tuple[object, ...]:
+    ended = "revoked" if told["revoked"] else "retired"
+    state = "good" if told["until"] is None else ended
+    if told["waiting"] is not None:
+        state = f"waits: {told['waiting']}"
+    here = "yes" if told["here"] else ""
+    return (told["id"], told["role"], told["first"], told["until"], state, here)
 
 
 @app.command()

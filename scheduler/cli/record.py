@@ -173,5 +173,6 @@ def _read(file: Path) -> bytes:
     except FileNotFoundError:
         raise NotFound(f"there is no file {file}.", remedy="Name a record, or a run.") from None
     except (OSError, ValueError) as error:
-        fault = InputFault(str(file), f"can't be read ({error})", "name a file that you may read")
+        told = error.strerror if isinstance(error, OSError) else str(error)
+        fault = InputFault(str(file), f"can't be read: {told}", "name a file that you may read")
         raise InvalidInput("the command line", [fault]) from error

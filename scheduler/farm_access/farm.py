@@ -32,6 +32,8 @@ from scheduler.gates.proofs import GateQuery, ProofPlan, VariantProof
 from tasks_catalog.listing import CatalogListing
 
 ANY_STATE = tuple(CampaignState)
+NEWEST = "newest"
+"""Stands for the newest campaign that is not a gate's, wherever a campaign's id is asked for."""
 
 
 class ExportFormat(StrEnum):
@@ -43,7 +45,7 @@ class ExportFormat(StrEnum):
 
 
 class Campaigns(Protocol):
-    """Campaigns and how far they are. Where no id is given, the newest that is not a gate's."""
+    """Campaigns and how far they are. Without an id, or with NEWEST, the newest but gates."""
 
     def find(
         self, campaign_id: str | None, states: tuple[CampaignState, ...] = ANY_STATE

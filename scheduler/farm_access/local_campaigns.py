@@ -31,7 +31,7 @@ from scheduler.campaign_lifecycle import (
     resume_campaign,
     start_campaign,
 )
-from scheduler.farm_access.farm import ANY_STATE
+from scheduler.farm_access.farm import ANY_STATE, NEWEST
 from scheduler.farm_access.gateway_need import refuse_without_gateway
 from scheduler.farm_access.local_workers import LocalWorkers
 from scheduler.farm_access.replay_need import refuse_inexact_replays
@@ -52,7 +52,7 @@ class LocalCampaigns:
     ) -> CampaignView:
         """The campaign of that id; without one, the newest in one of `states`, gates apart."""
         with self.database.read() as session:
-            if campaign_id is not None:
+            if campaign_id not in (None, NEWEST):
                 return find_campaign(session, campaign_id)
             found = newest_campaign(session, CampaignKind.EVALUATION, states)
         if found is not None:

@@ -11,12 +11,11 @@ from models.schemas.budget import Budget, Resource, Spend
 from models.schemas.campaign import CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
 from models.schemas.campaign_status import CampaignStanding, CampaignStatus
-from scheduler.farm_access.farm import ANY_STATE
+from scheduler.farm_access.farm import ANY_STATE, NEWEST
 from scheduler.remote_farm.connection import Connection, Request
 from scheduler.remote_farm.pages import PagedList
 from scheduler.remote_farm.progress_follower import ProgressFollower
 
-NEWEST = "newest"
 CAMPAIGNS = PagedList("campaigns", Page[CampaignStanding], 200)
 LOOK_S = 0.5
 
@@ -32,7 +31,8 @@ class RemoteCampaigns:
         self, campaign_id: str | None, states: tuple[CampaignState, ...] = ANY_STATE
     ) -> CampaignView:
         """The campaign of that id; without one, the newest in one of `states`, gates apart."""
-        asked = states if campaign_id is None and states != ANY_STATE else ()
+        unnamed = campaign_id in (None, NEWEST)
+        asked = states if unnamed and states != ANY_STATE else ()
         request = Request("GET", path_of(campaign_id or NEWEST), {"state": asked})
         return self.connection.ask(request, CampaignStatus).campaign
 

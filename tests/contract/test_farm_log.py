@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from models.errors import Refused
+from models.errors import NotFound, Refused
 from models.records.key_leaves import PREVIOUS, ROOT, KeyAction, key_leaf, trust_of
 from models.records.log_leaves import closing_leaf, leaf_name, open_leaf, void_leaf
 from models.records.log_monitor import monitored
@@ -225,6 +225,25 @@ def test_a_strange_leaf_is_told_exactly_and_everything_else_goes_on(
     assert len(found) == 1
     assert found[0].startswith("at 3: strange_leaf")
     assert len(FarmKeys(database, keys).policy().keys) == 3
+
+
+def test_a_change_of_keys_is_told_before_it_has_its_place_and_its_root_is_asked_for(
+    database: Database, keys: KeyFolder, tmp_path: Path
+) -> None:
+    changing = FarmKeys(database, keys)
+    key, _ = changing.rotate(KeyRole.GRADER)
+    assert {name: leaf.action for name, leaf in changing.waiting().items()} == {key.id: "add"}
+    for unknown in ("nonsense", "gradernonsense", "root-1c47ff07711f38ab"):
+        with pytest.raises(NotFound, match=f"names no key {unknown}"):
+            changing.end(KeyAction.RETIRE, unknown)
+    FarmLog(database, keys).order()
+    assert changing.waiting() == {}
+    keys.path(KeyRole.ROOT).rename(tmp_path / "root.pem")
+    with pytest.raises(NotFound, match="the root key is not here") as missing:
+        changing.end(KeyAction.REVOKE, key.id)
+    assert "--root" in missing.value.remedy
+    roots = KeyFolder(tmp_path)
+    assert FarmKeys(database, keys, roots).end(KeyAction.REVOKE, key.id).id == key.id
 
 
 def known_root(database: Database) -> str:

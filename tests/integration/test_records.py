@@ -336,6 +336,8 @@ def test_a_worker_without_its_key_works_and_records_nothing(
     assert bench.work(run, Stage.AGENT, Stage.GRADE).verdict is Verdict.PASSED
     with pytest.raises(NotFound, match="has no record"):
         exported(bench, run)
+    with pytest.raises(NotFound, match="there is no run 99999"):
+        exported(bench, 99_999)
 
 
 def test_a_worker_whose_key_can_not_be_read_works_and_records_nothing(

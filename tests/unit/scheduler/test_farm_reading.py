@@ -25,6 +25,7 @@ from models.storage.workers import register_worker
 from models.tables.campaigns import CampaignRow
 from models.verdicts import CheckOutcome, Verdict
 from scheduler.boards.board_text import render_board
+from scheduler.farm_access.farm import NEWEST
 from scheduler.farm_access.local_farm import LocalFarm
 from scheduler.gate_campaigns import unfinished_gate
 from tests.fakes.campaigns import (
@@ -123,7 +124,8 @@ def test_campaigns_under_the_same_terms_are_added_up_and_each_only_once(farm: Lo
     with farm.database.read() as session:
         campaigns = [find_campaign(session, each) for each in (*ids, ids[0])]
     board = farm.boards.board_of(campaigns)
-    assert board.campaign_ids == tuple(ids)
+    assert board.campaign_ids == farm.boards.board((ids[0], NEWEST)).campaign_ids == tuple(ids)
+    assert farm.campaigns.find(NEWEST).id == ids[1]
     assert board.systems[0].headline.n == 4
 
 
