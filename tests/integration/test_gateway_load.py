@@ -1,7 +1,10 @@
 """The gateway before clients that want all of it for themselves."""
 
 import json
+import select
 import socket
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from tests.fakes.running_gateway import (
     running_gateway,
 )
 from workers.model_gateway.body_parsing import MOST_VALUES
+from workers.model_gateway.call_room import OF_RUN, SMALL
 from workers.model_gateway.gateway_server import MOST_BODY
 
 COUNT = "/anthropic/v1/messages/count_tokens"
@@ -62,6 +66,29 @@ def test_a_connection_that_never_sends_its_request_is_closed(tmp_path: Path) -> 
                 client.sendall(begun)
                 assert is_closed(client)
         assert gateway.ask(grant, "openai-chat").status_code == 200
+
+
+def test_slow_senders_keep_no_room_from_others(tmp_path: Path) -> None:
+    """Eight runs announce all that they may have at once, and send a little of it."""
+    with (
+        model_server() as server,
+        running_gateway(tmp_path, gateway_toml(server)) as gateway,
+        ExitStack() as stack,
+    ):
+        slow: list[socket.socket] = []
+        for run in range(8):
+            key = gateway.grant(run_id=run).key
+            head = f"POST {PATHS['openai-chat']} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}"
+            for _ in range(OF_RUN // MOST_BODY):
+                slow.append(stack.enter_context(connected(gateway)))
+                slow[-1].sendall(f"{head}\r\ncontent-length: {MOST_BODY}\r\n\r\n{{".encode())
+        while gateway.opened.room.calls < len(slow):
+            time.sleep(0.01)
+        other = gateway.grant(run_id=100)
+        said = [{"role": "user", "content": "a " * SMALL}]
+        assert gateway.ask(other, "openai-chat", messages=said).status_code == 200
+        told, _, _ = select.select(slow, [], [], 0)
+        assert not told, "it was answered while all of them were still at it"
 
 
 def test_idle_connections_give_their_places_to_others(tmp_path: Path) -> None:

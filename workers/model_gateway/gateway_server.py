@@ -188,7 +188,9 @@ async def _receive(
         message = f"a run may have {MOST_CALLS} calls at once"
         raise CallRefused(429, "calls", message) from None
     try:
-        return account, Call(wire, await _body(request), request.headers), holding
+        body = await _body(request)
+        holding.is_here(len(body))
+        return account, Call(wire, body, request.headers), holding
     except BaseException:
         holding.end()
         raise

@@ -10,7 +10,13 @@ from models.clock import FixedClock
 from models.schemas.model_call import GrantRequest
 from models.storage.artifacts import FolderArtifacts
 from workers.model_gateway.account import GrantAccount, GrantOpening
-from workers.model_gateway.call_room import MOST_CALLS, SMALL, CallRoom, TooManyCalls
+from workers.model_gateway.call_room import (
+    COMING_OF_RUN,
+    MOST_CALLS,
+    SMALL,
+    CallRoom,
+    TooManyCalls,
+)
 from workers.model_gateway.heavy_work import HEAVY, HeavyWork
 from workers.model_gateway.kept_bodies import MOST_UNPAID_BYTES, KeptBodies
 from workers.model_gateway.secrets_filter import SecretsFilter
@@ -28,6 +34,10 @@ async def settled() -> None:
     """Let all go on that can."""
     for _ in range(20):
         await asyncio.sleep(0)
+
+
+def is_empty(room: CallRoom) -> bool:
+    return not (room._all or room._shares or room._lines)
 
 
 def test_one_run_can_take_no_more_room_than_is_its_own() -> None:
@@ -53,9 +63,56 @@ def test_one_run_can_take_no_more_room_than_is_its_own() -> None:
         for one in (first[1], small):
             one.end()
         (await room.take(greedy, 5 * MIB)).end()
-        assert (room._all, dict(room._bytes), dict(room._calls)) == (0, {}, {})
+        assert is_empty(room)
 
     asyncio.run(play())
+
+
+def test_what_a_run_has_announced_and_not_sent_is_bounded_and_what_came_is_known() -> None:
+    async def play() -> None:
+        room, slow = CallRoom(), account("a")
+        first = await room.take(slow, COMING_OF_RUN)
+        second = asyncio.create_task(room.take(slow, SMALL + 1))
+        small = await room.take(slow, SMALL)
+        await settled()
+        assert not second.done()
+        assert not slow.waiting._open, "its own calls are in its way"
+        first.is_here(100)
+        assert room._all == 100 + SMALL + SMALL + 1
+        for one in (first, small, await second):
+            one.end()
+        assert is_empty(room)
+
+    asyncio.run(play())
+
+
+def test_runs_come_to_room_in_turns_and_nobody_overtakes_who_waits_for_others() -> None:
+    async def play() -> list[str]:
+        room = CallRoom(of_all=8 * MIB)
+        held = await room.take(account("first"), 8 * MIB)
+        runs = {name: account(name) for name in "abc"}
+        came: list[str] = []
+
+        async def call(name: str, size: int) -> None:
+            holding = await room.take(runs[name], size)
+            holding.is_here(size)
+            came.append(name)
+            await asyncio.sleep(0)
+            holding.end()
+
+        asked = [("a", 5 * MIB), ("a", 5 * MIB), ("a", 5 * MIB), ("b", 5 * MIB), ("c", 4 * MIB)]
+        calls = [asyncio.create_task(call(*one)) for one in asked]
+        await settled()
+        assert came == []
+        gone = asyncio.create_task(room.take(account("gone"), 8 * MIB))
+        await settled()
+        gone.cancel()
+        held.end()
+        await asyncio.gather(*calls)
+        assert is_empty(room)
+        return came
+
+    assert asyncio.run(play()) == ["a", "b", "c", "a", "a"]
 
 
 def test_a_run_has_so_many_calls_at_once_and_who_gives_up_waiting_leaves_nothing() -> None:
@@ -73,7 +130,7 @@ def test_a_run_has_so_many_calls_at_once_and_who_gives_up_waiting_leaves_nothing
         (await room.take(run, 1)).end()
         for one in held:
             one.end()
-        assert not room._calls
+        assert is_empty(room)
 
     asyncio.run(play())
 
