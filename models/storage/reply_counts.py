@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import and_, bindparam, func, select, union_all
 from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
@@ -13,18 +13,16 @@ from models.schemas.model_replies import ModelReplies, SystemReplies
 from models.schemas.run import RunState
 from models.schemas.transcript import Fate
 from models.storage.campaigns import campaign_row
+from models.storage.regrades import OldRun, beside_source
 from models.tables.attempts import AttemptRow
-from models.tables.campaigns import CampaignRow
 from models.tables.cells import CellRow
 from models.tables.runs import RunRow
 from models.tables.systems import SystemRow
+from models.verdicts import AttemptEnding
 
-OF_RUN = (
-    select(AttemptRow.replies)
-    .where(AttemptRow.run_id == bindparam("of_run"), AttemptRow.replies.is_not(None))
-    .order_by(AttemptRow.token.desc())
-    .limit(1)
-)
+COUNTS = and_(AttemptRow.ending == AttemptEnding.OK, AttemptRow.replies.is_not(None))
+"""Not what a worker brought too late: another one did that stage of the run."""
+OF_RUN = select(AttemptRow.replies).where(AttemptRow.run_id == bindparam("of_run"), COUNTS).limit(1)
 COUNTED = (
     select(SystemRow.pk, SystemRow.name, SystemRow.digest)
     .join(CellRow, CellRow.system_pk == SystemRow.pk)
@@ -35,19 +33,23 @@ COUNTED = (
     .group_by(SystemRow.pk, SystemRow.name, SystemRow.digest)
     .order_by(SystemRow.pk)
 )
-EQUAL_ONES = (
-    select(AttemptRow.replies, func.count())
+GRADED = (
+    CellRow.campaign_pk.in_(bindparam("of_campaigns", expanding=True)),
+    CellRow.system_pk == bindparam("of_system"),
+    RunRow.state == RunState.GRADED,
+    COUNTS,
+)
+OF_GRADED = union_all(
+    select(AttemptRow.replies)
     .select_from(CellRow)
     .join(RunRow, RunRow.cell_pk == CellRow.pk)
     .join(AttemptRow, AttemptRow.run_id == RunRow.id)
-    .where(
-        CellRow.campaign_pk.in_(bindparam("of_campaigns", expanding=True)),
-        CellRow.system_pk == bindparam("of_system"),
-        RunRow.state == RunState.GRADED,
-        AttemptRow.replies.is_not(None),
-    )
-    .group_by(AttemptRow.replies)
-)
+    .where(*GRADED),
+    beside_source(AttemptRow.replies)
+    .join(AttemptRow, AttemptRow.run_id == OldRun.id)
+    .where(*GRADED),
+).subquery()
+EQUAL_ONES = select(OF_GRADED.c.replies, func.count()).group_by(OF_GRADED.c.replies)
 
 
 def replies_text(replies: ModelReplies) -> str:
@@ -56,31 +58,24 @@ def replies_text(replies: ModelReplies) -> str:
 
 
 def replies_of(session: Session, run_id: int) -> ModelReplies | None:
-    """The replies of the newest agent stage of a run that told of any."""
+    """The replies of the agent stage of a run, where it told of any."""
     kept = session.execute(OF_RUN, {"of_run": run_id}).scalar()
     return None if kept is None else ModelReplies.model_validate_json(kept)
 
 
 def replies_by_system(session: Session, campaign_ids: Sequence[str]) -> tuple[SystemReplies, ...]:
-    """Those of each system with counted replies, over all of `campaign_ids`.
+    """Those of each system with counted replies, over all graded runs of `campaign_ids`.
 
-    Costs nothing for campaigns without such a system. What grades frozen snapshots again tells of
-    the runs that left them. Raises NotFound.
+    Costs nothing for campaigns without such a system. A run that grades a frozen snapshot again
+    tells of the one that left it, whatever became of that. Raises NotFound.
     """
-    pks = sorted({_where_agents_worked(session, one) for one in campaign_ids})
+    pks = sorted({campaign_row(session, one).pk for one in campaign_ids})
     found: dict[str, _Sum] = {}
     for pk, name, digest in session.execute(COUNTED, {"of_campaigns": pks}).all():
         total = found.setdefault(digest, _Sum(name))
         for text, runs in session.execute(EQUAL_ONES, {"of_campaigns": pks, "of_system": pk}):
             total.add(ModelReplies.model_validate_json(text or ""), runs)
     return tuple(total.told(digest) for digest, total in found.items() if total.runs)
-
-
-def _where_agents_worked(session: Session, campaign_id: str) -> int:
-    row = campaign_row(session, campaign_id)
-    while row.source_pk is not None:
-        row = session.get_one(CampaignRow, row.source_pk)
-    return row.pk
 
 
 @dataclass

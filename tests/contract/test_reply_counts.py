@@ -1,13 +1,19 @@
 """What became of a language model's replies, counted over a campaign, on both databases."""
 
+import pytest
+
+from models.errors import LeaseLost
+from models.schemas.attempt import AgentResult, StageVoid
+from models.schemas.campaign import CampaignSpec
 from models.schemas.model_replies import ModelReplies
 from models.schemas.run import Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.transcript import Fate
-from models.storage.leases import claim, finish_agent, finish_grade
+from models.storage.leases import claim, expire, finish_agent, finish_grade, void_attempt
 from models.storage.reply_counts import replies_by_system, replies_of
-from models.storage.runs import list_runs
+from models.storage.runs import attempts_of, list_runs
 from models.storage.transaction import Database
+from models.verdicts import AttemptEnding, VoidCategory
 from scheduler.boards.reply_text import reply_facts
 from tests.fakes.campaigns import (
     NOW,
@@ -24,39 +30,55 @@ UNNOTICED = ModelReplies(fates={Fate.ACTED_ON: 12}, first_solved_turn=5, noticed
 STUCK = ModelReplies(fates={Fate.NUDGED: 3}, noticed=False)
 
 
-def write_chat_campaign(database: Database) -> tuple[str, dict[str, list[int]]]:
+def chat_spec(max_attempts: int = 1) -> CampaignSpec:
     chat = {"name": "chat", "agent": "chat", "settings": {"model": "m"}}
     scripted = scripted_systems(1)[0].model_dump(mode="json")
-    campaign = write_campaign(database, campaign_spec(repeats=6, systems=[chat, scripted]))
+    return campaign_spec(repeats=6, systems=[chat, scripted], policy={"max_attempts": max_attempts})
+
+
+def runs_by_system(database: Database, campaign: str) -> dict[str, list[int]]:
     runs: dict[str, list[int]] = {}
     with database.read() as session:
         for one in list_runs(session, RunFilter(campaign_id=campaign)):
             runs.setdefault(one.system, []).append(one.id)
-    return campaign, runs
+    return runs
 
 
-def end(database: Database, run: int, replies: ModelReplies | None, *, grade: bool = True) -> None:
+def work(database: Database, run: int, replies: ModelReplies | None) -> None:
     with database.transaction() as session:
         order = claim(session, run, Stage.AGENT, "w", NOW, TERMS)
         assert order is not None
-        told = agent_result().model_copy(update={"replies": replies})
-        finish_agent(session, order, told, NOW)
-        if grade:
-            graded = claim(session, run, Stage.GRADE, "w", NOW, TERMS)
-            assert graded is not None
-            finish_grade(session, graded, grade_result(graded), NOW)
+        finish_agent(session, order, telling(replies), NOW)
+
+
+def telling(replies: ModelReplies | None) -> AgentResult:
+    return agent_result().model_copy(update={"replies": replies})
+
+
+def grade(database: Database, run: int, *, void: bool = False) -> None:
+    with database.transaction() as session:
+        order = claim(session, run, Stage.GRADE, "w", NOW, TERMS)
+        assert order is not None
+        if void:
+            full = StageVoid(category=VoidCategory.DISK_FULL, detail="")
+            void_attempt(session, order, full, NOW)
+        else:
+            finish_grade(session, order, grade_result(order), NOW)
 
 
 def test_every_fate_is_summed_by_system_and_unnoticed_runs_keep_their_turns(
     database: Database,
 ) -> None:
-    campaign, runs = write_chat_campaign(database)
+    campaign = write_campaign(database, chat_spec())
+    runs = runs_by_system(database, campaign)
     chat = runs["chat"]
     for run, replies in zip(chat, [SOLVED, UNNOTICED, UNNOTICED, STUCK], strict=False):
-        end(database, run, replies)
-    end(database, chat[4], SOLVED, grade=False)
+        work(database, run, replies)
+        grade(database, run)
+    work(database, chat[4], SOLVED)
     for run in runs["system-0"][:2]:
-        end(database, run, None)
+        work(database, run, None)
+        grade(database, run)
     with database.read() as session:
         (told,) = replies_by_system(session, [campaign])
         kept = [replies_of(session, run) for run in (chat[1], chat[5], runs["system-0"][0])]
@@ -73,3 +95,42 @@ def test_every_fate_is_summed_by_system_and_unnoticed_runs_keep_their_turns(
         ("visible tests", "passed at some turn in 3 of 4 runs"),
         (" not noticed", "in 2 of these, solved first after turn 5 (2 runs)"),
     ]
+
+
+def test_what_a_worker_brought_too_late_is_counted_nowhere(database: Database) -> None:
+    campaign = write_campaign(database, chat_spec(max_attempts=2))
+    run, other = runs_by_system(database, campaign)["chat"][:2]
+    late = NOW + TERMS.lease_s + 1
+    with database.transaction() as session:
+        orders = [claim(session, each, Stage.AGENT, "w", NOW, TERMS) for each in (run, other)]
+        assert len(expire(session, late, 10)) == 2
+    for order in orders:
+        assert order is not None
+        with pytest.raises(LeaseLost), database.transaction() as session:
+            finish_agent(session, order, telling(UNNOTICED), late)
+    work(database, run, SOLVED)
+    grade(database, run)
+    with database.read() as session:
+        endings = [(one.stage, one.ending) for one in attempts_of(session, run)]
+        (told,) = replies_by_system(session, [campaign])
+        kept = [replies_of(session, each) for each in (run, other)]
+    assert (Stage.AGENT, AttemptEnding.FENCED) in endings
+    assert (told.runs, told.fates[Fate.ACTED_ON], told.unnoticed) == (1, 3, {})
+    assert kept == [SOLVED, None]
+
+
+def test_a_regrade_tells_of_the_runs_that_it_graded_itself(database: Database) -> None:
+    source = write_campaign(database, chat_spec())
+    worked = runs_by_system(database, source)["chat"][:3]
+    for run, replies in zip(worked, [SOLVED, STUCK, UNNOTICED], strict=True):
+        work(database, run, replies)
+    for run, void in zip(worked, [True, False, False], strict=True):
+        grade(database, run, void=void)
+    regrade = write_campaign(database, chat_spec(), regrades=source)
+    again = runs_by_system(database, regrade)["chat"][:3]
+    for run, void in zip(again, [False, True, False], strict=True):
+        grade(database, run, void=void)
+    with database.read() as session:
+        ((before,), (after,)) = (replies_by_system(session, [one]) for one in (source, regrade))
+    assert [one.fates[Fate.NUDGED] for one in (before, after)] == [3, 1]
+    assert [(one.runs, one.solved) for one in (before, after)] == [(2, 1), (2, 2)]

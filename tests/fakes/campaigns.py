@@ -62,13 +62,14 @@ def write_campaign(
     variants: tuple[Variant, ...] = (),
     *,
     now: float = NOW,
+    regrades: str | None = None,
 ) -> str:
     """A running campaign with all of its runs planned; returns its id."""
     chosen = variants or (variant(),)
     spec = spec or campaign_spec(variants=chosen)
     with database.transaction() as session:
         campaign_id = create_campaign(
-            session, spec, plan_cells(spec, chosen), unproven=False, now=now
+            session, spec, plan_cells(spec, chosen), unproven=False, now=now, regrades=regrades
         )
     runs = runs_in_order(len(chosen) * len(spec.systems), spec.repeats)
     while batch := list(islice(runs, 10_000)):
