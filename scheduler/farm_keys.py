@@ -1,7 +1,6 @@
 """Changes who may sign for the farm: every change is a leaf of its log, signed by those who may."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from models.errors import NotFound, Refused
@@ -12,22 +11,10 @@ from models.schemas.log_leaf import KeyLeaf
 from models.schemas.trust import TrustedKey, TrustPolicy
 from models.storage.key_folder import KeyFolder
 from models.storage.transaction import Database
-from models.storage.transparency_log import enter_leaf, known_log, leaves_from, pending_about
+from models.storage.transparency_log import enter_leaf, known_log, pending_about
+from scheduler.whole_log import whole_log
 
-AT_ONCE = 5_000
 SETTLES_WITHIN_S, LOOK_AGAIN_S = 10.0, 0.2
-
-
-def log_leaves(database: Database) -> Iterator[tuple[int, str]]:
-    """Every leaf of the farm's log with its position, in order; in bounded memory."""
-    first = 0
-    while True:
-        with database.read() as session:
-            some = leaves_from(session, first, AT_ONCE)
-        yield from some
-        if len(some) < AT_ONCE:
-            return
-        first = some[-1][0] + 1
 
 
 class FarmKeys:
@@ -47,7 +34,7 @@ class FarmKeys:
         """Whom to trust, as the log says it. Raises NotFound for a farm without a log."""
         with self._database.read() as session:
             state = known_log(session)
-        return trust_of(state.origin, state.root_key, log_leaves(self._database))[0]
+        return trust_of(state.origin, state.root_key, whole_log(self._database, state.size))[0]
 
     def waiting(self) -> dict[str, KeyLeaf]:
         """Changes of keys without a place in the log yet, by the name of the key."""

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from models.records.key_leaves import trust_of
-from models.records.log_monitor import LogFindings, monitored
-from models.records.merkle import completed, is_consistent, leaf_hash, tree_root
+from models.records.key_leaves import TrustReader
+from models.records.log_monitor import LogFindings, LogMonitor
+from models.records.merkle import GrowingTree, is_consistent
 from models.records.refusal import RecordRefused
 from models.records.signed_note import Checkpoint, read_checkpoint, verify_checkpoint
 from models.schemas.trust import TrustPolicy
 from models.storage.transaction import Database
 from models.storage.transparency_log import known_log, pending_leaves, prove_growth
-from scheduler.farm_keys import log_leaves
+from scheduler.whole_log import whole_log
 
 UNSIGNED = (
     "no key that this log names signed the checkpoint that was kept: its file was altered (compare "
@@ -39,16 +39,20 @@ def check_log(database: Database, kept: str = "") -> LogCheck:
     old = read_checkpoint(kept) if kept else None
     with database.read() as session:
         state, pending = known_log(session), pending_leaves(session)
-    leaves = [(at, leaf) for at, leaf in log_leaves(database) if at < state.size]
-    trust, faults = trust_of(state.origin, state.root_key, leaves)
-    findings = monitored(leaves)
-    findings.faults += faults
+    reader, monitor, tree = TrustReader(state.origin, state.root_key), LogMonitor(), GrowingTree()
+    for position, leaf in whole_log(database, state.size):
+        reader.take(position, leaf)
+        monitor.take(position, leaf)
+        if position == tree.size:
+            tree.add(leaf.encode())
+    trust, findings = reader.policy(), monitor.finished()
+    findings.faults += reader.faults
     try:
         checkpoint = verify_checkpoint(state.checkpoint, trust)
-        findings.faults += _against_tree(leaves, checkpoint)
     except RecordRefused as error:
         findings.faults.append(error.message)
         return LogCheck(state.origin, state.size, pending, findings)
+    findings.faults += _against_tree(tree, checkpoint)
     if old is None:
         return LogCheck(state.origin, state.size, pending, findings)
     if old.origin == state.origin and not _is_signed(kept, trust):
@@ -68,27 +72,17 @@ def _is_signed(note: str, trust: TrustPolicy) -> bool:
     return True
 
 
-def _against_tree(leaves: Iterable[tuple[int, str]], checkpoint: Checkpoint) -> Iterator[str]:
-    """Whether the leaves make the tree of the checkpoint."""
-    nodes: dict[tuple[int, int], bytes] = {}
-
-    def node(level: int, index: int) -> bytes:
-        return nodes[level, index]
-
-    size = 0
-    for size, (position, leaf) in enumerate(leaves, 1):
-        if position != size - 1:
-            yield f"the leaf at {size - 1} is missing"
-            return
-        nodes[0, position] = hashed = leaf_hash(leaf.encode())
-        nodes |= {(level, at): made for level, at, made in completed(position, hashed, node)}
-    if (size, tree_root(size, node)) != (checkpoint.size, checkpoint.root):
+def _against_tree(tree: GrowingTree, checkpoint: Checkpoint) -> Iterator[str]:
+    """Whether the leaves, up to the first that is missing, make the tree of the checkpoint."""
+    if tree.size < checkpoint.size:
+        yield f"the leaf at {tree.size} is missing"
+    elif (tree.size, tree.root()) != (checkpoint.size, checkpoint.root):
         yield "the leaves are not those of the signed checkpoint: one was changed or taken out"
 
 
 def _grew_out_of(database: Database, old: Checkpoint, new: Checkpoint) -> bool:
     with database.read() as session:
-        path = prove_growth(session, old.size) if 0 < old.size <= new.size else []
+        path = prove_growth(session, old.size, new.size) if 0 < old.size <= new.size else []
     return old.origin == new.origin and is_consistent(
         (old.size, old.root), (new.size, new.root), path
     )

@@ -40,31 +40,48 @@ def key_leaf(
     return canonical_bytes({**content, "signed": signed}).decode()
 
 
+class TrustReader:
+    """Reads the leaves of a log in their order, and knows whom to trust as they make it.
+
+    What is no leaf at all is passed over: `LogMonitor` tells of it.
+    """
+
+    def __init__(self, log: str, root: str) -> None:
+        self.faults: list[str] = []
+        self._log, self._root = log, root
+        self._keys: dict[str, TrustedKey] = {}
+
+    def take(self, position: int, leaf: str) -> None:
+        """Go on by one leaf. One that is not signed as it must be is a fault, and counts for
+        nothing."""
+        content = _content(leaf)
+        if content is None:
+            return
+        if not _is_allowed(content, self._log, self._root, self._keys):
+            self.faults.append(f"the key leaf at {position} is not signed as it must be")
+            return
+        name = key_id(KeyRole(content.role), content.public)
+        if content.action != KeyAction.ADD:
+            self._keys[name] = _ended(self._keys[name], position, content.action)
+        elif name not in self._keys:
+            self._keys[name] = TrustedKey(
+                id=name, role=content.role, public=content.public, first=position
+            )
+
+    def policy(self) -> TrustPolicy:
+        """Whom to trust by the leaves until here."""
+        return TrustPolicy(log=self._log, root=self._root, keys=tuple(self._keys.values()))
+
+
 def trust_of(
     log: str, root: str, leaves: Iterable[tuple[int, str]]
 ) -> tuple[TrustPolicy, tuple[str, ...]]:
     """The trust policy that the leaves, given with their positions in order, make; and what is
-    wrong with those that are not signed as they must be, which count for nothing.
-
-    What is no leaf at all is passed over: `monitored` tells of it.
-    """
-    keys: dict[str, TrustedKey] = {}
-    faults: list[str] = []
+    wrong with them. See `TrustReader`."""
+    reader = TrustReader(log, root)
     for position, leaf in leaves:
-        content = _content(leaf)
-        if content is None:
-            continue
-        if not _is_allowed(content, log, root, keys):
-            faults.append(f"the key leaf at {position} is not signed as it must be")
-            continue
-        name = key_id(KeyRole(content.role), content.public)
-        if content.action != KeyAction.ADD:
-            keys[name] = _ended(keys[name], position, content.action)
-        elif name not in keys:
-            keys[name] = TrustedKey(
-                id=name, role=content.role, public=content.public, first=position
-            )
-    return TrustPolicy(log=log, root=root, keys=tuple(keys.values())), tuple(faults)
+        reader.take(position, leaf)
+    return reader.policy(), tuple(reader.faults)
 
 
 def _ended(key: TrustedKey, position: int, action: str) -> TrustedKey:

@@ -1,7 +1,6 @@
 """What anybody who reads the whole log can say of it: who was opened and never closed, and who
 was opened or closed more often than the rules allow."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from models.records.log_leaves import leaf_name, read_leaf
@@ -42,38 +41,34 @@ class _Opening:
     gradings: set[str] = field(default_factory=set[str])
 
 
-def monitored(leaves: Iterable[tuple[int, str]]) -> LogFindings:
-    """Read a log, given as leaves with their positions in order. A leaf that no farm writes is a
-    fault, and the others are read all the same."""
-    monitor = _Monitor()
-    for position, leaf in leaves:
-        try:
-            monitor.take(read_leaf(leaf), leaf_name(leaf), position)
-        except RecordRefused as strange:
-            monitor.found.faults.append(f"at {position}: {strange.message.removesuffix('.')}")
-    return monitor.finished()
-
-
-class _Monitor:
-    """What is known of the log up to some leaf."""
+class LogMonitor:
+    """Reads the leaves of a log in their order, and knows what they say."""
 
     def __init__(self) -> None:
-        self.found = LogFindings()
+        self._found = LogFindings()
         self._openings: dict[str, _Opening] = {}
         self._attempts: dict[tuple[str, int], _Opening] = {}
         self._void: set[tuple[str, int]] = set()
         self._graded: dict[str, int] = {}
 
     def finished(self) -> LogFindings:
-        self.found.open = [
+        """What there is to say of the leaves until here."""
+        self._found.open = [
             (one.run, one.attempt)
             for one in self._openings.values()
             if not one.gradings and (one.run, one.attempt) not in self._void
         ]
-        return self.found
+        return self._found
 
-    def take(self, leaf: RunLeaf | FarmLeaf, name: str, position: int) -> None:
-        """Go on by one leaf; `trust_of` reads those of keys."""
+    def take(self, position: int, leaf: str) -> None:
+        """Go on by one leaf. One that no farm writes is a fault."""
+        try:
+            self._take(read_leaf(leaf), leaf_name(leaf), position)
+        except RecordRefused as strange:
+            self._found.faults.append(f"at {position}: {strange.message.removesuffix('.')}")
+
+    def _take(self, leaf: RunLeaf | FarmLeaf, name: str, position: int) -> None:
+        """`TrustReader` reads those of keys."""
         match leaf:
             case RunOpenLeaf():
                 self._open(leaf, name, position)
@@ -90,7 +85,7 @@ class _Monitor:
 
     def _open(self, leaf: RunOpenLeaf, name: str, position: int) -> None:
         attempt = (leaf.run, leaf.attempt)
-        self.found.opened += 1
+        self._found.opened += 1
         if attempt in self._attempts:
             self._fault(leaf.run, f"attempt {leaf.attempt} was opened again", position)
         elif attempt in self._void:
@@ -100,7 +95,7 @@ class _Monitor:
     def _end(self, leaf: RunVoidLeaf, position: int) -> None:
         attempt = (leaf.run, leaf.attempt)
         opening = self._attempts.get(attempt)
-        self.found.void += 1
+        self._found.void += 1
         if attempt in self._void:
             self._fault(leaf.run, f"attempt {leaf.attempt} was void again", position)
         elif opening is not None and opening.gradings:
@@ -108,15 +103,15 @@ class _Monitor:
         self._void.add(attempt)
 
     def _close(self, leaf: RunCloseLeaf, name: str, position: int) -> None:
-        self.found.closed += 1
+        self._found.closed += 1
         opening = self._graded_opening(leaf, leaf.run, position)
         if opening is not None:
             opening.closed = True
             opening.gradings.add(name)
 
     def _regrade(self, leaf: RunRegradeLeaf, name: str, position: int) -> None:
-        self.found.closed += 1
-        self.found.regraded += 1
+        self._found.closed += 1
+        self._found.regraded += 1
         opening = self._graded_opening(leaf, leaf.graded_as, position)
         if opening is None:
             return
@@ -129,9 +124,9 @@ class _Monitor:
         opening.gradings.add(name)
 
     def _restore(self, leaf: RestoredLeaf, position: int) -> None:
-        self.found.restored.append(leaf.size)
+        self._found.restored.append(leaf.size)
         if leaf.size > position:
-            self.found.faults.append(
+            self._found.faults.append(
                 f"at {position}: restored with {leaf.size} leaves, of which "
                 "it did not have the last"
             )
@@ -154,4 +149,4 @@ class _Monitor:
         return opening
 
     def _fault(self, run: str, problem: str, position: int) -> None:
-        self.found.faults.append(f"at {position}: run {run[:20]!r}: {problem}")
+        self._found.faults.append(f"at {position}: run {run[:20]!r}: {problem}")

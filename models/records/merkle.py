@@ -58,6 +58,26 @@ def tree_root(size: int, node: Node) -> bytes:
     return _range_hash(0, size, node) if size else EMPTY
 
 
+class GrowingTree:
+    """A tree that leaves are added to; of it is kept a hash for every bit in its size."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._peaks: list[bytes] = []
+
+    def add(self, data: bytes) -> None:
+        """Go on by one leaf."""
+        hashed, index = leaf_hash(data), self.size
+        while index % 2:
+            hashed, index = node_hash(self._peaks.pop(), hashed), index // 2
+        self._peaks.append(hashed)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """The hash of the tree as it is."""
+        return _fold(self._peaks) if self._peaks else EMPTY
+
+
 def _split(size: int) -> int:
     """The largest power of two below `size`, which is 2 at least."""
     return 1 << ((size - 1).bit_length() - 1)

@@ -202,9 +202,10 @@ def prove_entry(session: Session, entry: int) -> LogProof:
     return LogProof(position, tuple(path), state.checkpoint)
 
 
-def prove_growth(session: Session, old: int) -> list[bytes]:
-    """The proof that the log of today begins with that of `old` leaves; 0 < old <= its size."""
-    return consistency_path(old, known_log(session).size, _remembered(session))
+def prove_growth(session: Session, old: int, size: int) -> list[bytes]:
+    """The proof that the log, when it had `size` leaves, began with that of `old`; 0 < old <= size,
+    which it has reached."""
+    return consistency_path(old, size, _remembered(session))
 
 
 def known_log(session: Session) -> LogState:
@@ -223,13 +224,12 @@ def log_root(session: Session) -> bytes:
     return read_checkpoint(known_log(session).checkpoint).root
 
 
-def leaves_from(session: Session, first: int, at_most: int) -> list[tuple[int, str]]:
-    """Leaves with their positions, from position `first` on."""
+def leaves_between(session: Session, start: int, end: int) -> list[tuple[int, str]]:
+    """Leaves with their positions, from position `start` on and before `end`."""
     found = (
         select(LogEntryRow.position, LogEntryRow.leaf)
-        .where(LogEntryRow.position >= first)
+        .where(LogEntryRow.position >= start, LogEntryRow.position < end)
         .order_by(LogEntryRow.position)
-        .limit(at_most)
     )
     return [(position, leaf) for position, leaf in session.execute(found) if position is not None]
 

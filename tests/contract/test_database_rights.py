@@ -40,7 +40,7 @@ from models.storage.role_rights import EVERY, RIGHTS, DatabaseRole
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.storage.system_limits import set_limits
 from models.storage.transaction import Database, open_database
-from models.storage.transparency_log import leaves_from
+from models.storage.transparency_log import leaves_between
 from models.storage.workers import (
     ITSELF,
     beat_worker,
@@ -419,7 +419,7 @@ def test_each_role_records_its_stage_and_an_agent_worker_closes_no_run(
     log.order()
     with farm.owner.read() as session:
         assert find_run(session, runs[0]).record is RecordState.SEALED
-        kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_from(session, 3, 9)]
+        kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_between(session, 3, 12)]
     assert kinds == ["run.open", "run.void", "run.close"]
     void = f'{{"attempt":9,"category":"unknown","kind":"run.void","run":"{runs[1]}","v":1}}'
     with farm.agent.transaction() as session:

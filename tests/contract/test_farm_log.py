@@ -1,14 +1,17 @@
 """The farm's log on both databases: what is entered keeps its place, and a change is found."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from models.errors import NotFound, Refused
 from models.records.key_leaves import PREVIOUS, ROOT, KeyAction, key_leaf, trust_of
 from models.records.log_leaves import closing_leaf, leaf_name, open_leaf, void_leaf
-from models.records.log_monitor import monitored
+from models.records.log_monitor import LogFindings, LogMonitor
 from models.records.log_proof import is_proved
 from models.records.merkle import is_consistent, leaf_hash, root_of
 from models.records.signed_note import read_checkpoint
@@ -21,7 +24,7 @@ from models.storage.transaction import Database
 from models.storage.transparency_log import (
     enter_leaf,
     known_log,
-    leaves_from,
+    leaves_between,
     order_leaves,
     prove_entry,
     prove_growth,
@@ -55,7 +58,7 @@ def test_leaves_of_any_number_of_goes_make_one_tree_with_a_proof_for_each(
             assert order_leaves(session, keys.get(KeyRole.LOG), 1_000) == batch
         with database.read() as session:
             kept.append(known_log(session).checkpoint)
-            leaves = [leaf_hash(leaf.encode()) for _, leaf in leaves_from(session, 0, 1_000)]
+            leaves = [leaf_hash(leaf.encode()) for _, leaf in leaves_between(session, 0, 1_000)]
         assert read_checkpoint(kept[-1]).root == root_of(leaves)
     newest = read_checkpoint(kept[-1])
     with database.read() as session:
@@ -64,7 +67,7 @@ def test_leaves_of_any_number_of_goes_make_one_tree_with_a_proof_for_each(
             assert is_proved(leaf_hash(leaf.encode()), proof, newest)
         for note in kept:
             old = read_checkpoint(note)
-            path = prove_growth(session, old.size)
+            path = prove_growth(session, old.size, newest.size)
             assert is_consistent((old.size, old.root), (newest.size, newest.root), path)
     held = check_log(database, kept[0])
     assert (held.findings.faults, held.grew_from) == ([], read_checkpoint(kept[0]).size)
@@ -74,6 +77,52 @@ def test_leaves_of_any_number_of_goes_make_one_tree_with_a_proof_for_each(
         found = check_log(database, forged)
         assert "no key that this log names signed" in found.findings.faults[0]
         assert found.grew_from is None
+
+
+class BusyFarm(Database):
+    """Between two readings of it a leaf is entered and gets its place."""
+
+    keys: KeyFolder
+    reads: int = 0
+
+    @contextmanager
+    def read(self) -> Generator[Session]:
+        with super().read() as session:
+            yield session
+        self.reads += 1
+        enter(self, void_leaf("2", self.reads, "unknown"))
+        with self.transaction() as writing:
+            order_leaves(writing, self.keys.get(KeyRole.LOG), 10)
+
+
+def test_a_log_that_grows_while_it_is_checked_is_checked_as_it_was(
+    database: Database, keys: KeyFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scheduler.whole_log.AT_ONCE", 3)
+    for number in range(5):
+        enter(database, void_leaf("1", number, "unknown"))
+    FarmLog(database, keys).order()
+    with database.read() as session:
+        kept = known_log(session)
+    busy = BusyFarm(database.engine)
+    busy.keys = keys
+    sizes = list[int]()
+    for _ in range(2):
+        found = check_log(busy, kept.checkpoint)
+        assert (found.findings.faults, found.grew_from) == ([], kept.size)
+        sizes.append(found.size)
+    assert kept.size == sizes[0] < sizes[1]
+
+
+def test_a_leaf_that_is_missing_is_named(database: Database, keys: KeyFolder) -> None:
+    for number in range(5):
+        enter(database, void_leaf("1", number, "unknown"))
+    FarmLog(database, keys).order()
+    size = check_log(database).size
+    for position in (size - 1, 4):
+        with database.transaction() as session:
+            session.execute(text(f"DELETE FROM log_entries WHERE position = {position}"))
+        assert check_log(database).findings.faults == [f"the leaf at {position} is missing"]
 
 
 def test_a_leaf_that_was_changed_or_a_log_that_was_begun_anew_is_found(
@@ -129,7 +178,7 @@ def test_two_schedulers_never_give_one_place_twice(database: Database, keys: Key
     with pytest.raises(Refused, match="another scheduler"), database.transaction() as session:
         order_leaves(session, key, 10)
     with database.read() as session:
-        assert [at for at, _ in leaves_from(session, 0, 10)] == [0, 1, 2]
+        assert [at for at, _ in leaves_between(session, 0, 10)] == [0, 1, 2]
 
 
 def closed(opened: str, graded_as: str = "1", earlier: str = "", payload: bytes = b"x") -> str:
@@ -146,8 +195,15 @@ def closed(opened: str, graded_as: str = "1", earlier: str = "", payload: bytes 
     return closing_leaf(said, payload)
 
 
+def monitored(*leaves: str) -> LogFindings:
+    monitor = LogMonitor()
+    for position, leaf in enumerate(leaves):
+        monitor.take(position, leaf)
+    return monitor.finished()
+
+
 def faults(*leaves: str) -> list[str]:
-    return monitored(enumerate(leaves)).faults
+    return monitored(*leaves).faults
 
 
 def test_the_log_tells_of_what_was_opened_and_never_closed_and_of_what_was_closed_twice() -> None:
@@ -155,7 +211,7 @@ def test_the_log_tells_of_what_was_opened_and_never_closed_and_of_what_was_close
     first = closed(opened)
     again = closed(opened, "3", leaf_name(first))
     gone, lost = open_leaf("2", 2, b"more"), void_leaf("2", 2, "worker_lost")
-    sound = monitored(enumerate([opened, other, first, again, gone, lost]))
+    sound = monitored(opened, other, first, again, gone, lost)
     assert (sound.opened, sound.closed, sound.regraded, sound.void) == (3, 2, 1, 1)
     assert (sound.open, sound.faults) == ([("2", 1)], [])
     assert (
@@ -186,7 +242,7 @@ def test_a_run_that_was_void_in_grading_may_be_graded_again_by_many() -> None:
     opened, void = open_leaf("1", 1, b"line"), void_leaf("1", 2, "grader")
     second, third = closed(opened, "2"), closed(opened, "3")
     upon = closed(opened, "4", leaf_name(second))
-    found = monitored(enumerate([opened, void, second, third, upon]))
+    found = monitored(opened, void, second, third, upon)
     assert (found.regraded, found.open, found.faults) == (3, [], [])
 
 
@@ -211,7 +267,7 @@ def test_a_strange_leaf_is_told_exactly_and_everything_else_goes_on(
     root = known_root(database)
     for leaf in STRANGE:
         opened = open_leaf("1", 1, b"line")
-        found = monitored(enumerate([leaf, opened, closed(opened)]))
+        found = monitored(leaf, opened, closed(opened))
         assert (found.opened, found.closed, found.open) == (1, 1, [])
         assert len(found.faults) == 1
         assert found.faults[0].startswith("at 0: ")

@@ -31,7 +31,7 @@ STUCK = ModelReplies(fates={Fate.NUDGED: 3}, noticed=False)
 
 
 def chat_spec(max_attempts: int = 1) -> CampaignSpec:
-    chat = {"name": "chat", "agent": "chat", "settings": {"model": "m"}}
+    chat: dict[str, object] = {"name": "chat", "agent": "chat", "settings": {"model": "m"}}
     scripted = scripted_systems(1)[0].model_dump(mode="json")
     return campaign_spec(repeats=6, systems=[chat, scripted], policy={"max_attempts": max_attempts})
 

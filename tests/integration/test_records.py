@@ -29,7 +29,7 @@ from models.storage.key_folder import KeyFolder
 from models.storage.leases import claim, expire, finish_agent
 from models.storage.packed_lines import packed
 from models.storage.runs import find_run, list_runs
-from models.storage.transparency_log import known_log, leaves_from
+from models.storage.transparency_log import known_log, leaves_between
 from models.tables.campaigns import CampaignRow
 from models.tables.run_records import RunRecordRow
 from models.verdicts import Verdict
@@ -57,7 +57,7 @@ def recorded(bench: Bench) -> tuple[Bench, FarmLog]:
 def trust(bench: Bench) -> TrustPolicy:
     with bench.database.read() as session:
         state = known_log(session)
-        policy, faults = trust_of(state.origin, state.root_key, leaves_from(session, 0, 1_000))
+        policy, faults = trust_of(state.origin, state.root_key, leaves_between(session, 0, 1_000))
     assert not faults
     return policy
 
@@ -131,7 +131,7 @@ def test_a_run_that_is_graded_again_has_a_record_that_names_the_first_grading(
     gradings.take(before)
     gradings.take(after)
     with bench.database.read() as session:
-        leaves = leaves_from(session, 0, 100)
+        leaves = leaves_between(session, 0, 100)
     again = json.loads(leaves[after.closed_at][1])
     assert (again["kind"], again["graded_as"]) == ("run.regrade", str(second))
     assert again["earlier"] == leaf_name(leaves[before.closed_at][1])
@@ -160,7 +160,7 @@ def test_an_attempt_that_came_to_nothing_is_in_the_log_and_in_no_record(
     log.order()
     assert verified(bench, run).opened_at == 5
     with bench.database.read() as session:
-        kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_from(session, 3, 100)]
+        kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_between(session, 3, 100)]
     assert kinds == ["run.open", "run.void", "run.open", "run.close"]
 
 

@@ -14,6 +14,7 @@ from models.records.event_chain import EventChain, Moment, joined, read_chain, s
 from models.records.log_proof import LogProof, read_proof
 from models.records.merkle import (
     EMPTY,
+    GrowingTree,
     completed,
     consistency_path,
     inclusion_path,
@@ -70,6 +71,15 @@ def test_every_tree_up_to_64_grows_out_of_every_smaller_one_and_of_no_other() ->
             assert not path or not is_consistent((old, before), new, path[1:])
             assert not is_consistent((old, before), (size, LEAVES[64]), path)
     assert not is_consistent((0, EMPTY), (1, LEAVES[0]), [])
+
+
+def test_a_tree_that_grows_has_every_root_and_keeps_a_hash_for_each_bit_of_its_size() -> None:
+    tree = GrowingTree()
+    for size in range(65):
+        assert (tree.size, tree.root()) == (size, plain_root(LEAVES[:size]))
+        assert vars(tree).keys() == {"size", "_peaks"}
+        assert len(vars(tree)["_peaks"]) == size.bit_count()
+        tree.add(str(size).encode())
 
 
 def test_a_log_that_keeps_complete_subtrees_only_has_the_same_roots() -> None:
