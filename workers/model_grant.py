@@ -11,8 +11,9 @@ from models.schemas.budget import Used
 from models.schemas.model_call import Grant, GrantReport, GrantRequest
 from models.schemas.run import RunOrder
 from models.schemas.transcript import TranscriptStep
+from models.verdicts import VoidCategory
 from workers.agents.adapter import AgentEnding
-from workers.agents.model_needs import ModelAccess, ModelNeeds, call_text
+from workers.agents.model_needs import EXHAUSTED, ModelAccess, ModelNeeds, call_text
 from workers.attempt_use import AgentWork
 from workers.gateway_access import GatewayAccess, needed
 from workers.sandbox_door import GatewayDoor
@@ -41,6 +42,11 @@ class ModelGrant:
         report = self.close()
         if report.fault is not None:
             raise Infrastructure(report.fault.category, report.fault.detail)
+        # Nobody knows what replies cost that broke off: no run fails for what was held for them.
+        broken = sum(call.broke_off for call in report.calls)
+        if broken and ending.stop_reason in EXHAUSTED.values():
+            told = f"its budget ended after the provider broke off {broken} replies"
+            raise Infrastructure(VoidCategory.PROVIDER_UNAVAILABLE, told)
         told = sum(1 for step in ending.steps if step.kind == "model_call")
         steps = (*ending.steps, *_steps(report, told, ending.steps))
         return replace(

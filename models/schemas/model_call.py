@@ -77,6 +77,11 @@ class ModelCall(Schema):
     refused: str = ""
     hung_up: bool = False
 
+    @property
+    def broke_off(self) -> bool:
+        """Whether the provider broke its reply off, so that it was charged what was reserved."""
+        return self.stop in {"cut", "error"} and self.usage is None and self.tokens > 0
+
 
 class GrantRequest(Schema):
     """What one attempt of a run may ask of the gateway. None is no limit.

@@ -8,7 +8,11 @@ import httpx
 from models.schemas.budget import Resource, amount_text, in_units
 from models.schemas.campaign import CampaignLimits
 from models.schemas.model_call import GrantReport, ModelCall
+from models.verdicts import StopReason
 from workers.sandbox_door import GatewayDoor
+
+EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
+"""Why a run stops for which the gateway refused a call, by the budget that had no room."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,10 @@ from models.verdicts import StopReason
 from workers.agents.adapter import AgentContext, AgentEnding
 from workers.agents.agent_shell import SHELL
 from workers.agents.command import missing_program, stop_reason
-from workers.agents.model_needs import ModelAccess, ModelNeeds
+from workers.agents.model_needs import EXHAUSTED, ModelAccess, ModelNeeds
 from workers.agents.presets import LOOK, PRESETS, environment
 from workers.sandbox.outcome import Ending
 from workers.worker_log import safe_text
-
-EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
 
 
 class PresetAgent:

@@ -22,9 +22,8 @@ from workers.agents.chat.model_client import ModelClient, NoReply
 from workers.agents.chat.model_line import ModelLine, OutOfTime
 from workers.agents.chat.prompts import first_message, nudge, system_prompt
 from workers.agents.chat.replies import Reply
-from workers.agents.model_needs import ModelNeeds
+from workers.agents.model_needs import EXHAUSTED, ModelNeeds
 
-EXHAUSTED = {"cost": StopReason.COST_BUDGET, "tokens": StopReason.TOKEN_BUDGET}
 BUDGET_REFUSED = 402
 GATEWAY_FAILED = 500
 CONFIGURATION = (401, 403, 404)
@@ -94,7 +93,6 @@ class _Talk:
         spent = self._line.spent()
         if (reason := used_up(self._progress, spent, self._settings)) is not None:
             self._shell.note("limit", f"the budget is used up: {reason.value}")
-            self._refuse_broken(reason)
             return reason
         try:
             reply = self._client.ask(self._conversation, self._seed, self._line.watch)
@@ -109,20 +107,11 @@ class _Talk:
             return self._no_reply(reply)
         return self._heard(reply)
 
-    def _refuse_broken(self, reason: StopReason) -> None:
-        """Nobody knows what replies cost that the provider broke off, so that they are charged what
-        was held for them: a run must not fail for that. Raises Infrastructure."""
-        if self._progress.broken and reason in EXHAUSTED.values():
-            told = f"its budget ended after the provider broke off {self._progress.broken} replies"
-            raise Infrastructure(VoidCategory.PROVIDER_UNAVAILABLE, told)
-
     def _no_reply(self, answer: NoReply) -> StopReason:
         exhausted = self._line.look().exhausted
         if answer.status == BUDGET_REFUSED or (not answer.status and exhausted):
             self._shell.note("limit", "the gateway refused the call: the budget is used up")
-            reason = EXHAUSTED[exhausted or "cost"]
-            self._refuse_broken(reason)
-            return reason
+            return EXHAUSTED[exhausted or "cost"]
         if answer.status in CONFIGURATION or not answer.status or answer.status >= GATEWAY_FAILED:
             raise Infrastructure(
                 VoidCategory.GATEWAY,

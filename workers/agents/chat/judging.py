@@ -31,7 +31,7 @@ class Judged:
 class Progress:
     """How a conversation went so far. `turns` counts replies, `fruitless` those without an action
     since the last that had one, `alike` those of them that were the same as the last. Replies that
-    the provider broke off are in none of them: `broken` counts all, `cut` the last ones in a row.
+    the provider broke off are in none of them: `cut` counts the last ones in a row.
     """
 
     turns: int = 0
@@ -39,7 +39,6 @@ class Progress:
     fruitless: int = 0
     alike: int = 0
     cut: int = 0
-    broken: int = 0
     last: Reply | None = None
 
 
@@ -71,8 +70,7 @@ def after(progress: Progress, reply: Reply, judged: Judged) -> Progress:
     """The progress with one more reply."""
     fates = {**progress.fates, judged.fate: progress.fates.get(judged.fate, 0) + 1}
     if reply.stop in CUT:
-        cut, broken = progress.cut + 1, progress.broken + 1
-        return replace(progress, fates=fates, cut=cut, broken=broken)
+        return replace(progress, fates=fates, cut=progress.cut + 1)
     counted = replace(progress, turns=progress.turns + 1, fates=fates, cut=0)
     if judged.fate is Fate.ACTED_ON:
         return replace(counted, fruitless=0, alike=0, last=None)

@@ -1,0 +1,44 @@
+"""What becomes of a run by what the gateway counted for it, whatever agent asked."""
+
+from pathlib import Path
+
+import pytest
+
+from models.errors import Infrastructure
+from models.schemas.model_call import TokenUsage
+from models.verdicts import StopReason, VoidCategory
+from tests.fakes.model_server import model_server
+from tests.fakes.model_wires import Reply
+from tests.fakes.running_gateway import gateway_toml, running_gateway
+from workers.agents.adapter import AgentEnding
+from workers.attempt_use import AgentWork
+from workers.model_grant import ModelGrant
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("cut_after", [1, None])
+def test_a_budget_that_broken_replies_used_up_voids_the_run_of_any_agent(
+    tmp_path: Path, *, stream: bool, cut_after: int | None
+) -> None:
+    used = TokenUsage(input_uncached=900, output=100)
+    reply = Reply("one two three four", usage=used, cut_after=cut_after)
+    with (
+        model_server(lambda _ask: reply) as server,
+        running_gateway(tmp_path / "farm", gateway_toml(server)) as gateway,
+    ):
+        grant = gateway.grant(tokens=4_000)
+        settling = ModelGrant(gateway.access, grant, AgentWork(), own_network=False)
+        for _ in range(20):
+            if gateway.ask(grant, "openai-chat", stream=stream).status_code == 402:
+                break
+        assert settling.access.report().exhausted == "tokens"
+        ending = AgentEnding(StopReason.TOKEN_BUDGET, ())
+        if cut_after is None:
+            assert settling.settle(ending).stop_reason is StopReason.TOKEN_BUDGET
+            return
+        with pytest.raises(Infrastructure, match="the provider broke off") as failed:
+            settling.settle(ending)
+        assert failed.value.category is VoidCategory.PROVIDER_UNAVAILABLE
+        assert settling.work.used is not None
+        done = AgentEnding(StopReason.DONE, ())
+        assert settling.settle(done).stop_reason is StopReason.DONE, "it needed no more"
