@@ -15,6 +15,7 @@ from models.schemas.model_replies import ModelReplies
 from models.schemas.run import RunOrder
 from models.schemas.task import PublicHalf
 from models.schemas.transcript import Transcript
+from models.storage.elections import farm_epoch
 from models.verdicts import StopReason, VoidCategory
 from workers.agents.adapter import AgentAdapter, AgentContext, AgentEnding
 from workers.agents.agent_shell import AgentShell, AgentWorkplace, agent_limits
@@ -118,9 +119,11 @@ def _let_work(
     try:
         if (needs := adapter.model_needs) is None:
             return adapter.run(context)
+        with hands.database.read() as session:
+            farm = farm_epoch(session)
         own_network = driver_of(hands.plan.isolation) != UnisolatedSandbox.name
         with open_grant(
-            hands.gateway, context.order, needs, work, own_network=own_network
+            hands.gateway, context.order, needs, work, farm=farm, own_network=own_network
         ) as grant:
             return grant.settle(adapter.run(replace(context, model=grant.access)))
     finally:

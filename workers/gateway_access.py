@@ -74,8 +74,8 @@ class GatewayAccess:
     def open(self, request: GrantRequest) -> Grant:
         """A key for one attempt.
 
-        Raises Infrastructure: operator for a model that the gateway does not serve, gateway where
-        it does not answer.
+        Raises Infrastructure: operator for a model that the gateway does not serve, and where it
+        is at work for another farm; gateway where it does not answer.
         """
         # A grant whose key got lost with the answer is used by nobody, and ends with the attempt.
         answer = self._ask("POST", "/grants", request.model_dump_json(), again_s=RESTART_S)
@@ -85,6 +85,8 @@ class GatewayAccess:
                 f"{_told(answer)}.",
                 remedy="Name a model that the gateway's file has, with a price.",
             )
+        if answer.status_code == 403:
+            raise Infrastructure(VoidCategory.OPERATOR, _told(answer))
         return _read(Grant, answer)
 
     def report(self, grant: Grant) -> GrantReport:

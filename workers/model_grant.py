@@ -80,14 +80,17 @@ def open_grant(
     needs: ModelNeeds,
     work: AgentWork,
     *,
+    farm: str,
     own_network: bool = True,
 ) -> Generator[ModelGrant]:
-    """A grant for the attempt of `order`, closed however the block ends.
+    """A grant for the attempt of `order` in `farm`, closed however the block ends.
 
-    Raises Infrastructure where there is no gateway, it doesn't answer, or it has no such model.
+    Raises Infrastructure where there is no gateway, it doesn't answer, is another farm's, or has no
+    such model.
     """
     caps = needs.within(order.limits)
     asked = GrantRequest(
+        farm=farm,
         run_id=order.run_id,
         token=order.token,
         models=caps.models,

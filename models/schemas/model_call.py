@@ -86,9 +86,10 @@ class ModelCall(Schema):
 class GrantRequest(Schema):
     """What one attempt of a run may ask of the gateway. None is no limit.
 
-    `label` is for people who read logs.
+    `farm` is the one that the run is of, by its epoch; `label` is for people who read logs.
     """
 
+    farm: str = ""
     run_id: int
     token: int
     models: tuple[str, ...] = Field(min_length=1)

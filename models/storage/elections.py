@@ -69,6 +69,11 @@ def office_holder(session: Session, now: float) -> str | None:
     return session.execute(holder).scalar_one_or_none()
 
 
+def farm_epoch(session: Session) -> str:
+    """What names this farm among others; empty before its first scheduler and its first upgrade."""
+    return session.execute(select(SchedulerLeaseRow.epoch)).scalar_one_or_none() or ""
+
+
 def _in_office(now: float) -> ColumnElement[bool]:
     return and_(
         SchedulerLeaseRow.until >= now,

@@ -83,7 +83,9 @@ class Workplace:
         with ExitStack() as stack:
             context = self._context(stack, order, cancelled, shell=adapter.needs_shell)
             if (needs := adapter.model_needs) is not None:
-                grant = stack.enter_context(open_grant(self.gateway.access, order, needs, work))
+                grant = stack.enter_context(
+                    open_grant(self.gateway.access, order, needs, work, farm="bench")
+                )
                 ending = grant.settle(adapter.run(replace(context, model=grant.access)))
             else:
                 ending = adapter.run(context)

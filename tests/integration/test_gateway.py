@@ -671,6 +671,16 @@ def test_workers_alone_may_open_grants(farm: Path) -> None:
             assert got.status_code == 400, broken
 
 
+def test_a_second_farm_is_told_that_the_gateway_is_of_another(farm: Path) -> None:
+    with gateway_before(farm) as (gateway, _):
+        ours = gateway.grant(farm="ours")
+        with pytest.raises(Infrastructure, match="start another for this one") as told:
+            gateway.grant(token=2, farm="theirs")
+        assert told.value.category is VoidCategory.OPERATOR
+        assert gateway.ask(ours, "openai-chat").status_code == 200
+        assert gateway.ask(gateway.grant(2, farm="ours"), "openai-chat").status_code == 200
+
+
 def test_a_gateway_with_a_port_answers_without_waiting_for_acknowledgements(farm: Path) -> None:
     """Of an accepted connection the event loop knows only what its listener knew."""
     with (

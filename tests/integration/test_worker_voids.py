@@ -7,18 +7,25 @@ import sys
 import tempfile
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
+from sqlalchemy import update
 
 from models.schemas.run import RunState, Stage
+from models.storage.elections import farm_epoch, take_office
 from models.storage.results import cell_counts
+from models.tables.scheduler_lease import SchedulerLeaseRow
 from models.verdicts import AttemptEnding, StopReason, Verdict, VoidCategory
 from tests.acceptance.farm_process import wait_for
 from tests.conftest import miss
+from tests.fakes.model_server import model_server
+from tests.fakes.running_gateway import CHAT, gateway_toml, running_gateway
 from tests.integration.job_bench import Bench
 from workers.sandbox.bwrap_binary import available_binaries
 
@@ -380,3 +387,30 @@ def test_a_system_that_needs_a_model_is_void_on_a_farm_without_a_gateway(bench: 
     assert attempt.category is VoidCategory.GATEWAY
     assert "Write gateway.toml" in attempt.detail
     assert (attempt.cost_microusd, attempt.tokens) == (0, 0)
+
+
+def test_a_run_tells_the_gateway_its_farm_and_is_void_on_that_of_another(
+    bench: Bench, tmp_path: Path
+) -> None:
+    with bench.database.transaction() as session:
+        take_office(session, "a scheduler", time.time())
+        ours = farm_epoch(session)
+    with (
+        model_server() as server,
+        running_gateway(tmp_path / "gateway", gateway_toml(server)) as gateway,
+    ):
+        token = SecretStr(gateway.opened.token)
+        told = {"gateway_url": gateway.settings.gateway_address, "gateway_token": token}
+        plan = bench.hands.plan
+        bench.hands.plan = replace(plan, settings=plan.settings.model_copy(update=told))
+        run = bench.start("chat", {"model": CHAT})
+        bench.work(run, Stage.AGENT)
+        (account,) = gateway.opened.grants.accounts()
+        assert (account.request.farm, account.request.run_id) == (ours, run)
+        with bench.database.transaction() as session:
+            session.execute(update(SchedulerLeaseRow).values(epoch="of another farm"))
+        second = bench.start("chat", {"model": CHAT})
+        bench.work(second, Stage.AGENT)
+    (attempt,) = bench.attempts(second)
+    assert attempt.category is VoidCategory.OPERATOR
+    assert "One gateway serves one farm" in attempt.detail

@@ -19,7 +19,7 @@ from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_desk import Call, CallDesk, CallRefused
 from workers.model_gateway.call_room import MOST_CALLS, CallRoom, Holding, TooManyCalls
 from workers.model_gateway.error_format import error_bytes, model_list
-from workers.model_gateway.grant_book import GrantBook
+from workers.model_gateway.grant_book import GrantBook, OtherFarm
 from workers.model_gateway.reply_line import EVENTS, JSON
 from workers.model_gateway.tallies import GatewayTallies
 from workers.model_gateway.token_counting import TokenCounting
@@ -98,6 +98,8 @@ async def _open_grant(gateway: Gateway, request: Request) -> Response:
         grant = gateway.grants.open(GrantRequest.model_validate_json(await request.body()))
     except (InvalidInput, ValueError) as error:
         return _told(422, str(error))
+    except OtherFarm as error:
+        return _told(403, str(error))
     except FarmError as error:
         return _told(409, str(error))
     except OSError as error:

@@ -22,8 +22,15 @@ FORGETTING_S = 60.0
 """So often it is looked for what can be forgotten."""
 
 
+class OtherFarm(Refused):
+    """A grant for a run of a farm that this gateway is not for."""
+
+
 class GrantBook:
-    """Grants by their ids and by the hashes of their keys. Survives the process in `journal`."""
+    """Grants by their ids and by the hashes of their keys. Survives the process in `journal`.
+
+    All are of one farm: each counts its runs from 1, and bodies are kept where one farm finds them.
+    """
 
     def __init__(self, configuration: GatewayConfiguration, journal: Journal, clock: Clock) -> None:
         self._configuration = configuration
@@ -32,7 +39,7 @@ class GrantBook:
         self._clock = clock
         self._by_id: dict[str, GrantAccount] = {}
         self._by_key: dict[str, GrantAccount] = {}
-        self._of_run: dict[int, list[GrantAccount]] = {}
+        self._of_run: dict[tuple[str, int], list[GrantAccount]] = {}
         self._forgotten_at = 0.0
         for grant, lines in journal.read_all():
             self._restore(grant, lines)
@@ -41,11 +48,13 @@ class GrantBook:
         """A new grant; older attempts of the same run lose theirs.
 
         Raises InvalidInput for models that the gateway does not serve or has no price for,
-        Refused where a newer attempt of the run has a grant.
+        OtherFarm while grants of another farm are remembered, Refused where a newer attempt of the
+        run has a grant.
         """
         self._refuse_models(request)
         self._forget()
-        of_run = self._of_run.get(request.run_id, [])
+        self._refuse_other_farm(request)
+        of_run = self._of_run.get(_run_of(request), [])
         if any(one.request.token > request.token for one in of_run):
             raise Refused(f"run {request.run_id} has a newer attempt than {request.token}.")
         for one in of_run:
@@ -95,6 +104,16 @@ class GrantBook:
         if faults:
             raise InvalidInput("the gateway", faults)
 
+    def _refuse_other_farm(self, request: GrantRequest) -> None:
+        if any(farm not in {request.farm, ""} for farm, _ in self._of_run):
+            raise OtherFarm(
+                "this gateway is at work for another farm.",
+                remedy="One gateway serves one farm: start another for this one, with a "
+                "GRADEFARM_HOME of its own, and name it in GRADEFARM_GATEWAY_URL. Where this farm "
+                f"took that one's place, end the gateway, remove {self._journal.folder}, and start "
+                "it again.",
+            )
+
     def _restore(self, grant: str, lines: list[Entry]) -> None:
         first = lines[0]
         if "open" not in first:
@@ -118,18 +137,23 @@ class GrantBook:
             if account.tasks or now < _end_of(account) + KEPT_S:
                 continue
             del self._by_id[opening.id], self._by_key[opening.key_hash]
-            of_run = self._of_run[account.request.run_id]
+            of_run = self._of_run[_run_of(account.request)]
             of_run.remove(account)
             if not of_run:
-                del self._of_run[account.request.run_id]
+                del self._of_run[_run_of(account.request)]
             self._journal.remove(opening.id)
 
     def _enter(self, opening: GrantOpening, price_table: str) -> GrantAccount:
         account = GrantAccount(opening, price_table, self._clock, self._journal.write)
         self._by_id[opening.id] = account
         self._by_key[opening.key_hash] = account
-        self._of_run.setdefault(account.request.run_id, []).append(account)
+        self._of_run.setdefault(_run_of(account.request), []).append(account)
         return account
+
+
+def _run_of(request: GrantRequest) -> tuple[str, int]:
+    """A run of all farms."""
+    return request.farm, request.run_id
 
 
 def _end_of(account: GrantAccount) -> float:

@@ -19,13 +19,13 @@ class Journal:
     """The files below one folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def write(self, grant: str, entry: Entry) -> None:
         """Add one line. Raises OSError."""
         line = json.dumps(entry, separators=(",", ":"))
-        with (self._folder / f"{grant}{ENDING}").open("a", encoding="utf-8") as file:
+        with (self.folder / f"{grant}{ENDING}").open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
     def read_all(self) -> Iterator[tuple[str, list[Entry]]]:
@@ -38,10 +38,10 @@ class Journal:
 
     def remove(self, grant: str) -> None:
         """Forget a grant."""
-        (self._folder / f"{grant}{ENDING}").unlink(missing_ok=True)
+        (self.folder / f"{grant}{ENDING}").unlink(missing_ok=True)
 
     def _files(self) -> Iterator[Path]:
-        return self._folder.glob(f"*{ENDING}")
+        return self.folder.glob(f"*{ENDING}")
 
 
 def _lines(path: Path) -> list[Entry]:

@@ -12,7 +12,7 @@ from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.budget_book import Hold
 from workers.model_gateway.configuration import parse_configuration
-from workers.model_gateway.grant_book import KEPT_S, LONGEST_LIFE_S, GrantBook
+from workers.model_gateway.grant_book import KEPT_S, LONGEST_LIFE_S, GrantBook, OtherFarm
 from workers.model_gateway.journal import Journal
 
 FILE = """
@@ -65,7 +65,31 @@ def test_grants_are_forgotten_by_their_age_whether_anybody_closed_them_or_not(
     assert book.accounts() == (last,)
     assert [path.stem for path in tmp_path.iterdir()] == [last.opening.id]
     # A run that is forgotten begins anew, and leaves nothing behind.
-    assert book._of_run.keys() == {201}
+    assert book._of_run.keys() == {("", 201)}
+
+
+def test_one_gateway_serves_one_farm_at_a_time(
+    tmp_path: Path, clock: FixedClock, book: GrantBook
+) -> None:
+    def asked(farm: str, token: int) -> GrantRequest:
+        return GrantRequest(farm=farm, run_id=1, token=token, models=("m",))
+
+    ours = book.open(asked("ours", 1))
+    for token in (1, 2):
+        with pytest.raises(OtherFarm, match="One gateway serves one farm") as told:
+            book.open(asked("theirs", token))
+        assert str(tmp_path) in told.value.remedy
+    kept = book.account(ours.id)
+    assert kept is not None
+    assert not kept.closed
+    # Also after it was started anew, until nothing of that farm is remembered.
+    kept.close()
+    again = GrantBook(parse_configuration(FILE, "gateway.toml"), Journal(tmp_path), clock)
+    with pytest.raises(OtherFarm):
+        again.open(asked("theirs", 1))
+    clock.advance(KEPT_S + 1)
+    theirs = again.open(asked("theirs", 1))
+    assert [one.opening.id for one in again.accounts()] == [theirs.id]
 
 
 def test_a_disk_without_room_voids_the_attempt_and_holds_nothing(
