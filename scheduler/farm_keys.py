@@ -1,6 +1,7 @@
 """Changes who may sign for the farm: every change is a leaf of its log, signed by those who may."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import NotFound, Refused
@@ -15,6 +16,15 @@ from models.storage.transparency_log import enter_leaf, known_log, pending_about
 from scheduler.whole_log import whole_log
 
 SETTLES_WITHIN_S, LOOK_AGAIN_S = 10.0, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Rotated:
+    """The new key and its file, and the one that it took the place of, if any is good still."""
+
+    key: SigningKey
+    path: Path
+    before: TrustedKey | None
 
 
 class FarmKeys:
@@ -64,11 +74,12 @@ class FarmKeys:
                 )
             time.sleep(LOOK_AGAIN_S)
 
-    def rotate(self, role: KeyRole) -> tuple[SigningKey, Path]:
+    def rotate(self, role: KeyRole) -> Rotated:
         """A new key in place of this machine's; good from its place in the log on, beside the one
         before, which is retired when every worker has the new one.
 
-        Where it was broken off, the next call goes on with the same key. Raises NotFound where the
+        Where it was broken off, the next call goes on with the same key, unless that one has ended
+        meanwhile. Raises NotFound where the
         root's or the present key is not here, Refused for the root.
         """
         if role is KeyRole.ROOT:
@@ -77,12 +88,15 @@ class FarmKeys:
                 remedy="Begin a new log with a new root, and hand its trust file out anew.",
             )
         policy = self.settled_policy(role)
-        key = self._folder.prepared(role) or new_key(role)
+        key = self._folder.prepared(role)
+        if key is None or _has_ended(policy, key.id):
+            key = new_key(role)
         if not _names(policy, key.id):
             added = self._added(policy, key)
             self._folder.prepare(key)  # first: a leaf of a key that nobody has can't be taken back
             self._enter(added)
-        return key, self._folder.put_in_place(role)
+        others = [one for one in policy.keys if one.id != key.id]
+        return Rotated(key, self._folder.put_in_place(role), current_key(others, role))
 
     def _added(self, policy: TrustPolicy, key: SigningKey) -> str:
         before = current_key(policy.keys, key.role)
@@ -162,6 +176,10 @@ def _no_such_key(name: str) -> NotFound:
 
 def _names(policy: TrustPolicy, name: str) -> bool:
     return any(key.id == name for key in policy.keys)
+
+
+def _has_ended(policy: TrustPolicy, name: str) -> bool:
+    return any(key.id == name and key.until is not None for key in policy.keys)
 
 
 def _others_good(policy: TrustPolicy, ending: TrustedKey) -> bool:

@@ -62,7 +62,7 @@ def _of_the_run(decisive: DecisiveEvents, parties: Parties) -> list[Shared]:
         ("the task", (OPEN, opened.task), (GRADER, whole.task)),
         ("the language", (OPEN, opened.language), (GRADER, whole.language)),
     ]
-    if not is_regrade(whole):
+    if not whole.is_regrade:
         graded.append(("the universe", (OPEN, opened.universe), (GRADER, whole.universe)))
     return graded
 
@@ -110,16 +110,11 @@ def _of_the_grading(decisive: DecisiveEvents, parties: Parties) -> list[Shared]:
     ]
 
 
-def is_regrade(whole: RunRecordPredicate) -> bool:
-    """Whether a record is of a run that another run's grading was made from."""
-    return whole.graded_as != whole.run
-
-
 def _kind_of_grading(whole: RunRecordPredicate) -> list[str]:
     """A first grading has nothing before it; one that is made again says why."""
-    if is_regrade(whole) and not whole.why:
+    if whole.is_regrade and not whole.why:
         return [f"it was graded as run {whole.graded_as[:20]!r}, and does not say why"]
-    if not is_regrade(whole) and (whole.earlier or whole.why):
+    if not whole.is_regrade and (whole.earlier or whole.why):
         return ["it names an earlier grading, and was graded as itself"]
     return []
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from models.canonical import canonical_bytes
 from models.records.canonical_lines import read_canonical
 from models.records.event_chain import line_digest
-from models.records.refusal import Reason, RecordRefused
+from models.records.refusal import Reason, RecordRefused, first_fault
 from models.schemas.log_leaf import FarmLeaf, LogLeaf, RunLeaf
 from models.schemas.record_statement import RunRecordPredicate
 
@@ -39,7 +39,7 @@ def closing_leaf(said: RunRecordPredicate, payload: bytes) -> str:
         "opened": said.opened,
         "payload": hashlib.sha256(payload).hexdigest(),
     }
-    if said.graded_as == said.run:
+    if not said.is_regrade:
         return _leaf(kind=RUN_CLOSE, **shared)
     again = {"graded_as": said.graded_as, "earlier": said.earlier, "why": said.why}
     return _leaf(kind=RUN_REGRADE, **shared, **again)
@@ -62,10 +62,8 @@ def read_leaf(leaf: str) -> RunLeaf | FarmLeaf:
         read_canonical(leaf.encode("utf-8", "surrogatepass"), "the leaf")
         return LEAVES.validate_json(leaf, strict=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "it"
         raise RecordRefused(
-            Reason.STRANGE_LEAF, f"the leaf: {where}: {first['msg']}"[:MOST_TOLD]
+            Reason.STRANGE_LEAF, f"the leaf: {first_fault(error)[:MOST_TOLD]}."
         ) from error
 
 

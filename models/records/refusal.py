@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from models.errors import Blame, FarmError
+from models.plain_text import one_line
 
 if TYPE_CHECKING:  # the command line's help needs the reasons, not the library
     from pydantic import ValidationError
@@ -45,14 +46,18 @@ class Reason(StrEnum):
 
 
 class RecordRefused(FarmError):
-    """A record does not prove what it says; `reason` names what is wrong."""
+    """A record does not prove what it says; `reason` names what is wrong.
+
+    `message` becomes one line of letters: a record may say anything, also what looks like the
+    verifier's own lines.
+    """
 
     blame = Blame.USER
     exit_code = 4
 
     def __init__(self, reason: Reason, message: str, *, remedy: str = "") -> None:
         otherwise = "Ask for the record again, from whoever made it; don't use this one."
-        super().__init__(f"{reason}: {message}", remedy=remedy or otherwise)
+        super().__init__(one_line(f"{reason}: {message}"), remedy=remedy or otherwise)
         self.reason = reason
 
 

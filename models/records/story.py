@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from models.plain_text import one_line
 from models.records.blob_names import KEYS
 from models.schemas.record_event import EventType, RecordEvent
 
@@ -153,16 +154,9 @@ def _text(value: Any) -> str:
     if isinstance(value, dict) and set(cast("Body", value)) == KEYS:
         return _size(cast("Body", value))
     line = "" if value is None else " ".join(str(cast("object", value)).split())
-    return _letters(line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…")
-
-
-def _letters(line: str) -> str:
-    """With escapes in place of what a terminal obeys, and of half characters."""
-    if line.isprintable():
-        return line
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
+    return one_line(line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…")
 
 
 def _size(blob: Body) -> str:
-    size, name = (_letters(str(blob.get(key, "?"))[:20]) for key in ("size", "sha256"))
+    size, name = (one_line(str(blob.get(key, "?"))[:20]) for key in ("size", "sha256"))
     return f"[{size} bytes, {name[:12]}]"

@@ -14,6 +14,7 @@ from models.schemas.trust import TrustPolicy
 
 REMEDY = "get the file from the farm's owner again (`gradefarm keys trust`)"
 NEEDED = (KeyRole.RECORDER, KeyRole.GRADER, KeyRole.LOG)
+ROLES = tuple(role.value for role in NEEDED)
 KEY_BYTES = 32
 Key = dict[str, Any]
 
@@ -77,5 +78,5 @@ def _faults_of(key: Key) -> Iterator[tuple[str, str]]:
         yield "public", f"has {len(raw)} bytes, and a key has {KEY_BYTES}"
     elif base64.b64encode(raw).decode() != public:
         yield "public", "is base64 of another form"
-    elif role in {each.value for each in NEEDED} and key.get("id") != key_id(KeyRole(role), public):
+    elif role in ROLES and key.get("id") != key_id(KeyRole(role), public):
         yield "id", f"is not that of the key, {key_id(KeyRole(role), public)}"

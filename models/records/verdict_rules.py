@@ -50,8 +50,12 @@ def _impossible(seq: int, check: Checked) -> RecordRefused:
     )
 
 
+def _is_planned(planned: tuple[str, ...], asked: tuple[str, ...]) -> bool:
+    return asked == planned and len(set(planned)) == len(planned)
+
+
 def _refuse_unplanned(planned: tuple[str, ...], asked: tuple[str, ...]) -> None:
-    if asked == planned and len(set(planned)) == len(planned):
+    if _is_planned(planned, asked):
         return
     times = Counter(asked)
     told = {
@@ -82,7 +86,13 @@ def _cases() -> list[object]:
             ("a", "b"), JudgedFacts(built, (("a", first), ("b", second)), changed)
         )
         decided.append([built, changed, first, second, worth.verdict, worth.undelivered])
-    return [allowed, decided]
+    built = [
+        [outcome, ok, needed, _built_so(Built(outcome=outcome, ok=ok, needed=needed))]
+        for outcome, ok, needed in product(CheckOutcome, (False, True), (False, True))
+    ]
+    plans = [tuple(plan) for size in range(4) for plan in product("ab", repeat=size)]
+    planned = [[plan, asked, _is_planned(plan, asked)] for plan, asked in product(plans, plans)]
+    return [allowed, decided, built, planned]
 
 
 RULES = Rules(

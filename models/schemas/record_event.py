@@ -47,7 +47,7 @@ class RecordEvent(Schema):
     """
 
     v: Literal[1]
-    run: str
+    run: str = Field(pattern="^[0-9]{1,19}$")
     seq: int = Field(ge=0)
     prev: str = Field(pattern="^[0-9a-f]{64}$")
     t: int

@@ -79,6 +79,11 @@ class RunRecordPredicate(Schema):
     earlier: str = Field(pattern="^([0-9a-f]{64})?$")
     why: str
 
+    @property
+    def is_regrade(self) -> bool:
+        """Whether another run's grading was made from this one's agent stage."""
+        return self.graded_as != self.run
+
 
 class AgentStageStatement(Schema):
     """Signed by the recorder."""

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 from models.identifiers import short_digest
+from models.plain_text import one_line
 from models.schemas.band import ESTIMAND_WORDS
 from models.schemas.board import Board, BoardSystem, CancelledCampaign, Separation
 from scheduler.boards.band_text import band_text
 from scheduler.boards.interval_plot import PlotScale, choose_scale, draw_axis, draw_interval
 from scheduler.boards.system_text import system_lines
-from scheduler.boards.text_columns import fitted, plain_ascii, printable, wrapped
+from scheduler.boards.text_columns import fitted, plain_ascii, wrapped
 
 LEAST_WIDTH = 72
 _RULE = "─"
@@ -46,7 +47,7 @@ def _heading(board: Board, width: int) -> list[str]:
         f"{_counted(valid, 'counted run')}, {voids} void"
         + (f", {pending} not ended" if pending else ""),
     ]
-    origin = f"campaigns {', '.join(map(printable, board.campaign_ids))}"
+    origin = f"campaigns {', '.join(map(one_line, board.campaign_ids))}"
     fingerprint = short_digest(board.universe_fingerprint)
     return [
         *wrapped(" · ".join(parts), width, "       ", first="BOARD  "),
@@ -87,14 +88,14 @@ def _warnings(board: Board, width: int) -> list[str]:
 
 def _suite_words(tasks: tuple[str, ...]) -> str:
     return (
-        f"NATIVE SUITE: {', '.join(map(printable, tasks))}. Tests that share a process with the "
+        f"NATIVE SUITE: {', '.join(map(one_line, tasks))}. Tests that share a process with the "
         "code that they judge ask these: weaker than answers that are compared outside."
     )
 
 
 def _cancelled_words(campaign: CancelledCampaign) -> str:
     return (
-        f"CANCELLED: {printable(campaign.campaign_id)} was ended early: "
+        f"CANCELLED: {one_line(campaign.campaign_id)} was ended early: "
         f"{_counted(campaign.planned, 'run')} planned, {campaign.graded} graded, "
         f"{campaign.cancelled} cancelled. Whoever ends a campaign when the numbers please finds "
         "false separations more often than stated below."
@@ -138,7 +139,7 @@ def _row(system: BoardSystem, scale: PlotScale, name: int) -> str:
 
 
 def _label(system: BoardSystem) -> str:
-    return printable(system.name) + (" ⚙" if system.scripted else "")
+    return one_line(system.name) + (" ⚙" if system.scripted else "")
 
 
 def _shown_intervals(systems: Iterable[BoardSystem]) -> list[tuple[float, float]]:
@@ -161,14 +162,12 @@ def _separations(board: Board, width: int) -> list[str]:
         lower = [pair for pair in board.separations if pair.upper == upper.name]
         if lower:
             below = ", ".join(_separation(pair) for pair in lower)
-            lines += wrapped(
-                f"{printable(upper.name)}  above  {below}", width, "      ", first="  "
-            )
+            lines += wrapped(f"{one_line(upper.name)}  above  {below}", width, "      ", first="  ")
     return lines
 
 
 def _separation(pair: Separation) -> str:
-    return printable(pair.lower) + ("*" if pair.on_similar_tasks else "")
+    return one_line(pair.lower) + ("*" if pair.on_similar_tasks else "")
 
 
 def _legend(board: Board, width: int) -> list[str]:

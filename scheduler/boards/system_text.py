@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from models.plain_text import one_line
 from models.schemas.band import Band
 from models.schemas.board import Board, BoardCell, BoardSystem
 from scheduler.boards.band_text import (
@@ -12,7 +13,7 @@ from scheduler.boards.band_text import (
     sample_text,
 )
 from scheduler.boards.reply_text import reply_facts
-from scheduler.boards.text_columns import fitted, printable, wrapped
+from scheduler.boards.text_columns import fitted, wrapped
 
 _TASK_COLUMNS = (12, 26)
 _INDENT = "  "
@@ -44,7 +45,7 @@ def system_lines(system: BoardSystem, board: Board, width: int) -> list[str]:
 
 def _title(system: BoardSystem, width: int) -> str:
     scripted = " · scripted, no language model" if system.scripted else ""
-    title = f"── {printable(system.name)} · {printable(system.system_id)}{scripted} "
+    title = f"── {one_line(system.name)} · {one_line(system.system_id)}{scripted} "
     return fitted(title, width - 2) + "─" * max(2, width - len(title))
 
 
@@ -103,7 +104,7 @@ def _cell_tables(system: BoardSystem, board: Board, width: int) -> list[str]:
     for group in _side_by_side(columns, width - len(_INDENT) - task_column):
         for row, label in enumerate(labels):
             cells = "".join(f"{_GAP}{texts[row]:<{_widest(texts)}}" for texts in group)
-            lines.append(f"{_INDENT}{fitted(printable(label), task_column):<{task_column}}{cells}")
+            lines.append(f"{_INDENT}{fitted(one_line(label), task_column):<{task_column}}{cells}")
         lines.append("")
     return lines[:-1]
 
@@ -114,7 +115,7 @@ def _language_columns(system: BoardSystem, board: Board) -> list[list[str]]:
     bands = {total.language: total.band for total in system.languages}
     return [
         [
-            printable(language),
+            one_line(language),
             *(cells.get((task, language), "-") for task in board.tasks),
             band_text(bands[language]) if language in bands else "-",
             sample_text(bands[language]) if language in bands else "",

@@ -19,11 +19,6 @@ _ASCII = str.maketrans(
 )
 
 
-def printable(text: str) -> str:
-    """`text` with every character that a terminal might obey replaced by a question mark."""
-    return "".join(char if char.isprintable() else "?" for char in text)
-
-
 def plain_ascii(text: str) -> str:
     """`text` in ASCII, each character replaced by exactly one, so that columns stay aligned."""
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from models.plain_text import printable
 from models.schemas.campaign_activity import (
     CampaignActivity,
     RunInWork,
@@ -11,7 +12,6 @@ from models.schemas.campaign_activity import (
 from models.schemas.campaign_progress import CampaignProgress
 from models.schemas.worker import WorkerState
 from scheduler.cli.progress_text import bar, duration_text, pace_text, results_text, spend_lines
-from scheduler.cli.text_tables import printable
 
 SHOWN_TROUBLES = 6
 SHOWN_BUSY = 3

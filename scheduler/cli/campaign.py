@@ -9,6 +9,7 @@ import typer
 from models.clock import as_iso
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
+from models.plain_text import printable
 from models.schemas.campaign import AT_WORK, CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from scheduler.boards.reply_text import reply_facts
@@ -19,7 +20,7 @@ from scheduler.cli.activity_text import activity_lines
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.progress_text import progress_line, spend_lines
 from scheduler.cli.system_text import changed_limits
-from scheduler.cli.text_tables import columns, print_json, printable
+from scheduler.cli.text_tables import columns, print_json
 from scheduler.cli.watching import CampaignWatch
 from scheduler.farm_access.farm import Farm
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from models.errors import InputFault, InvalidInput
-from models.records.key_leaves import KeyAction, current_key
+from models.records.key_leaves import KeyAction
 from models.records.signing_keys import KeyRole, new_key
 from models.schemas.log_leaf import KeyLeaf
 from models.schemas.trust import TrustedKey
@@ -119,15 +119,14 @@ def rotate(
       gradefarm keys rotate recorder
       gradefarm keys rotate grader --root /media/stick
     """
-    keys = _keys(root)
-    before = current_key(keys.policy().keys, role)
-    key, path = keys.rotate(role)
+    done = _keys(root).rotate(role)
+    before = None if done.before is None else done.before.id
     if as_json:
-        print_json({"key": key.id, "file": str(path)})
+        print_json({"key": done.key.id, "file": str(done.path), "before": before})
         return
-    print(f"{path}: {key.id}, good from its place in the log on")
+    print(f"{done.path}: {done.key.id}, good from its place in the log on")
     if before is not None:
-        print(f"bring it to every worker of the role, then: gradefarm keys retire {before.id}")
+        print(f"bring it to every worker of the role, then: gradefarm keys retire {before}")
 
 
 @app.command()

@@ -6,13 +6,14 @@ from typing import Annotated
 import typer
 
 from models.errors import InputFault, InvalidInput, NotFound, Refused
+from models.plain_text import printable
 from models.records.refusal import RecordRefused
 from models.records.signed_note import read_checkpoint
 from models.settings import current_settings
 from models.storage.key_folder import KeyFolder
 from models.storage.transparency_log import known_log
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
-from scheduler.cli.text_tables import print_json, printable
+from scheduler.cli.text_tables import print_json
 from scheduler.farm_log import FarmLog
 from scheduler.log_check import LogCheck, check_log
 

@@ -14,10 +14,10 @@ from typer.main import get_command
 
 from models.errors import FarmError, Infrastructure, InputFault, InvalidInput
 from models.full_disk import disk_full, is_disk_full
+from models.plain_text import printable
 from models.records.refusal import RecordRefused
 from scheduler.cli.command_group import LazyGroup, lazy_commands, load
 from scheduler.cli.server_choice import SERVER_HELP, choose_server
-from scheduler.cli.text_tables import printable
 
 EXIT_CODES = """\b
 Exit codes:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from models.errors import FarmError, InputFault, InvalidInput, NotFound
+from models.plain_text import one_line
 from models.records.event_chain import read_chain, split_lines
 from models.records.record_files import LARGEST, RecordFiles, pack_record, unpack_record
 from models.records.story import story
@@ -15,7 +16,7 @@ from models.schemas.record_event import RecordEvent
 from models.schemas.trust import TrustPolicy
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.record_text import Tried
-from scheduler.cli.text_tables import print_json, printable
+from scheduler.cli.text_tables import print_json
 
 if TYPE_CHECKING:
     from scheduler.farm_access.local_farm import LocalFarm
@@ -118,7 +119,7 @@ def show(
         return
     print(f"record of run {events[0].run}, {len(events)} events; not verified here")
     for line in story(events):
-        print(printable(line))
+        print(line)
 
 
 def _tried(files: list[Path], policy: TrustPolicy) -> list[Tried]:
@@ -137,9 +138,9 @@ def _try(file: Path, policy: TrustPolicy, before: Gradings) -> Tried:
 
 def _print(one: Tried) -> None:
     if one.refused is not None:
-        print(printable(f"{one.file}: DOES NOT HOLD: {one.refused.message}"))
+        print(one_line(f"{one.file}: DOES NOT HOLD: {one.refused.message}"))
     for line in one.lines():
-        print(printable(line))
+        print(one_line(line))
 
 
 def _refuse_worst(tried: list[Tried]) -> None:

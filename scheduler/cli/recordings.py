@@ -11,6 +11,7 @@ from models.clock import as_iso
 from models.errors import InputFault, InvalidInput
 from models.interchange.source_file import SourceFile
 from models.interchange.told_session import of_recording
+from models.plain_text import printable
 from models.schemas.recording import Recording, RecordingFormat, RecordingView
 from scheduler.cli.farm_access import JsonFlag, open_farm, open_local_farm
 from scheduler.cli.session_export import (
@@ -20,7 +21,7 @@ from scheduler.cli.session_export import (
     export_session,
 )
 from scheduler.cli.step_text import print_step
-from scheduler.cli.text_tables import columns, print_json, printable
+from scheduler.cli.text_tables import columns, print_json
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -8,6 +8,7 @@ import typer
 from models.clock import as_iso
 from models.errors import NotFound
 from models.interchange.told_session import of_run
+from models.plain_text import printable
 from models.schemas.budget import Resource, amount_text
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
@@ -25,7 +26,7 @@ from scheduler.cli.session_export import (
     export_session,
 )
 from scheduler.cli.step_text import print_step
-from scheduler.cli.text_tables import columns, print_json, printable
+from scheduler.cli.text_tables import columns, print_json
 from scheduler.farm_access.farm import Farm
 
 app = typer.Typer(

@@ -1,7 +1,7 @@
 """A step of an agent's work as text, whoever's it is."""
 
+from models.plain_text import printable
 from models.schemas.transcript import TranscriptStep
-from scheduler.cli.text_tables import printable
 
 
 def print_step(step: TranscriptStep) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from pydantic_core import to_json
 
+from models.plain_text import one_line
+
 UNPRINTED = re.compile("[\x7f-\x9f]")
 """Control characters that JSON may hold as they are, and that terminals obey."""
 
@@ -34,15 +36,7 @@ def columns(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _text(value: object) -> str:
-    return "" if value is None else printable(str(value)).replace("\n", " ")
-
-
-def printable(text: str) -> str:
-    """Text without control characters but line ends and tabs: judged code may have written it."""
-    return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for letter in text
-    )
+    return "" if value is None else one_line(str(value))
 
 
 def print_json(value: object) -> None:

@@ -8,9 +8,10 @@ import typer
 
 from models.clock import as_iso
 from models.errors import InputFault, InvalidInput
+from models.plain_text import printable
 from models.schemas.worker import Duty, LanguageRest, WorkerRecord, WorkerState
 from scheduler.cli.farm_access import JsonFlag, open_farm
-from scheduler.cli.text_tables import columns, print_json, printable
+from scheduler.cli.text_tables import columns, print_json
 from scheduler.farm_access.farm import Workers
 
 app = typer.Typer(

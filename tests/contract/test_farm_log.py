@@ -287,7 +287,7 @@ def test_a_change_of_keys_is_told_before_it_has_its_place_and_its_root_is_asked_
     database: Database, keys: KeyFolder, tmp_path: Path
 ) -> None:
     changing = FarmKeys(database, keys)
-    key, _ = changing.rotate(KeyRole.GRADER)
+    key = changing.rotate(KeyRole.GRADER).key
     assert {name: leaf.action for name, leaf in changing.waiting().items()} == {key.id: "add"}
     for unknown in ("nonsense", "gradernonsense", "root-1c47ff07711f38ab"):
         with pytest.raises(NotFound, match=f"names no key {unknown}"):

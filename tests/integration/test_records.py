@@ -249,17 +249,28 @@ def test_a_change_of_keys_is_whole_and_leaves_a_key_that_signs(
         keys.end(KeyAction.RETIRE, old.id)
     broken_off = new_key(KeyRole.GRADER)
     folder.prepare(broken_off)
-    assert keys.rotate(KeyRole.GRADER)[0].id == broken_off.id
+    assert keys.rotate(KeyRole.GRADER).key.id == broken_off.id
     with pytest.raises(Refused, match="waits for its place"):
         keys.end(KeyAction.RETIRE, old.id)
     log.order()
     folder.prepare(broken_off)  # as if the log had been told, and the file not put in place
-    assert keys.rotate(KeyRole.GRADER)[0].id == folder.get(KeyRole.GRADER).id == broken_off.id
+    again = keys.rotate(KeyRole.GRADER)
+    assert again.key.id == folder.get(KeyRole.GRADER).id == broken_off.id
+    assert again.before is not None
+    assert again.before.id == old.id
     keys.end(KeyAction.REVOKE, old.id)
     with pytest.raises(Refused, match="waits for its place"):
         keys.settled_policy()
     log.order()
     assert [key.revoked for key in keys.settled_policy().keys if key.id == old.id] == [True]
+    good = keys.rotate(KeyRole.GRADER)
+    log.order()
+    assert good.before is not None
+    assert good.before.id == broken_off.id
+    keys.end(KeyAction.RETIRE, broken_off.id)
+    log.order()
+    folder.prepare(broken_off)  # as if a rotation had been broken off before its key was retired
+    assert keys.rotate(KeyRole.GRADER).key.id not in (broken_off.id, good.key.id)
 
 
 @pytest.mark.parametrize("lines", ["no base 64", packed([b"{}"]), "bomb"])

@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -68,3 +69,13 @@ def test_one_key_for_two_roles_is_refused() -> None:
 def test_what_is_no_trust_file_is_refused_and_crashes_nothing(data: bytes) -> None:
     with pytest.raises(InvalidInput):
         parse_trust(data, "trust.json")
+
+
+@pytest.mark.parametrize("value", [[], {}, None, True, 5, 1.5, "x", [{}]], ids=repr)
+@pytest.mark.parametrize("field", ["id", "role", "public", "first", "until", "revoked"])
+def test_a_field_of_any_other_kind_crashes_nothing(field: str, value: object) -> None:
+    content = json.loads(json.dumps(SOUND))
+    content["keys"][0][field] = value
+    with suppress(InvalidInput):
+        read = parse_trust(json.dumps(content).encode(), "trust.json")
+        assert read.model_dump(mode="json") == content

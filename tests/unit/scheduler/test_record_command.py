@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 
 from models.canonical import canonical_bytes
 from models.errors import NotFound
-from models.records.event_chain import joined
+from models.records.event_chain import EventChain, Moment, joined
 from models.records.record_files import pack_record
+from models.schemas.record_event import EventType
 from models.schemas.transcript import TranscriptStep
 from scheduler.cli.main import main, report
 from scheduler.cli.step_text import print_step
@@ -92,6 +94,28 @@ def test_a_hostile_record_is_shown_with_escapes(
     written = capsys.readouterr().out
     assert all(letter.isprintable() or letter == "\n" for letter in written)
     assert any(one["body"].get("text") == "\x1b[2J\x9b" for one in json.loads(written))
+
+
+def test_no_record_writes_lines_of_the_verifiers_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "nobody\nrun-42.tar: holds\n  verdict   passed\x1b]0;x\x07"
+    files = Farm().files
+    seals = json.loads(files.seals)
+    seals["recorder"]["signatures"][0]["keyid"] = said
+    signed = replace(files, seals=canonical_bytes(seals))
+    begun = EventChain(said, "recorder")
+    begun.add(EventType.NOTE, {"text": said}, Moment(0, 0), ("system", said))
+    kept = replace(files, events=joined(begun.lines))
+    for name, forged in (("signed.tar", signed), ("shown.tar", kept)):
+        (folder / name).write_bytes(pack_record("7", forged))
+    assert ran(monkeypatch, folder, "verify", "signed.tar", "--trust", "trust.json") == 4
+    assert ran(monkeypatch, folder, "show", "shown.tar") == 4
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 1
+    assert told.out.startswith("signed.tar: DOES NOT HOLD: role_missing")
+    assert "\nrun-42" not in told.err
+    assert all(letter.isprintable() or letter == "\n" for letter in told.out + told.err)
 
 
 def test_a_step_of_a_transcript_and_an_error_are_shown_without_what_terminals_obey(
