@@ -125,7 +125,8 @@ def _let_work(
         with open_grant(
             hands.gateway, context.order, needs, work, farm=farm, own_network=own_network
         ) as grant:
-            return grant.settle(adapter.run(replace(context, model=grant.access)))
+            assert context.shell is not None, "whoever asks a model has a shell"
+            return grant.settle(adapter.run(replace(context, model=grant.access)), context.shell)
     finally:
         work.begun = work.begun or (context.shell is not None and context.shell.begun)
 
@@ -226,10 +227,13 @@ def keep_starter(
 
 
 def _replies(order: RunOrder, ending: AgentEnding) -> ModelReplies | None:
-    if order.system.agent not in COUNTED_AGENTS:
+    told_by = COUNTED_AGENTS.get(order.system.agent)
+    if told_by is None:
         return None
     return ModelReplies(
-        fates=dict(ending.fates),
+        told_by=told_by,
+        fates=None if ending.fates is None else dict(ending.fates),
+        measured=ending.measured,
         first_solved_turn=ending.first_solved_turn,
         noticed=ending.stop_reason in (StopReason.DONE, StopReason.DONE_GATE),
     )
@@ -246,7 +250,8 @@ def _transcript(order: RunOrder, ending: AgentEnding) -> bytes:
         repeat=order.repeat,
         steps=ending.steps,
         stop_reason=ending.stop_reason,
-        fates=dict(ending.fates),
+        fates=None if ending.fates is None else dict(ending.fates),
         first_solved_turn=ending.first_solved_turn,
+        measured=ending.measured,
     )
     return canonical_bytes(transcript.model_dump(mode="json"))

@@ -10,10 +10,11 @@ from models.errors import Infrastructure
 from models.schemas.budget import Used
 from models.schemas.model_call import Grant, GrantReport, GrantRequest
 from models.schemas.run import RunOrder
-from models.schemas.transcript import TranscriptStep
 from models.verdicts import VoidCategory
 from workers.agents.adapter import AgentEnding
-from workers.agents.model_needs import EXHAUSTED, ModelAccess, ModelNeeds, call_text
+from workers.agents.agent_shell import AgentShell
+from workers.agents.call_steps import note_calls
+from workers.agents.model_needs import EXHAUSTED, ModelAccess, ModelNeeds
 from workers.attempt_use import AgentWork
 from workers.gateway_access import GatewayAccess, needed
 from workers.sandbox_door import GatewayDoor
@@ -33,9 +34,9 @@ class ModelGrant:
         """What the agent is given."""
         return ModelAccess(self.grant.key, self._http, self._report, self._door)
 
-    def settle(self, ending: AgentEnding) -> AgentEnding:
-        """Close the grant; `ending` with what the gateway counted, and the calls that the agent has
-        not told of itself as its last steps.
+    def settle(self, ending: AgentEnding, shell: AgentShell) -> AgentEnding:
+        """Close the grant; `ending` with what the gateway counted, and with the calls that were
+        under way when the agent ended among the steps of its `shell`.
 
         Raises Infrastructure where gateway or provider failed, or the gateway doesn't answer.
         """
@@ -47,10 +48,9 @@ class ModelGrant:
         if broken and ending.stop_reason in EXHAUSTED.values():
             told = f"its budget ended after the provider broke off {broken} replies"
             raise Infrastructure(VoidCategory.PROVIDER_UNAVAILABLE, told)
-        told = sum(1 for step in ending.steps if step.kind == "model_call")
-        steps = (*ending.steps, *_steps(report, told, ending.steps))
+        note_calls(shell, report)
         return replace(
-            ending, steps=steps, cost_microusd=report.cost_microusd, tokens=report.tokens
+            ending, steps=shell.steps, cost_microusd=report.cost_microusd, tokens=report.tokens
         )
 
     def close(self) -> GrantReport:
@@ -108,19 +108,3 @@ def open_grant(
         with suppress(Infrastructure):
             grant.close()
         raise
-
-
-def _steps(
-    report: GrantReport, told: int, before: tuple[TranscriptStep, ...]
-) -> list[TranscriptStep]:
-    at = before[-1].at if before else 0.0
-    return [
-        TranscriptStep(
-            number=len(before) + place,
-            at=at,
-            kind="model_call",
-            text=call_text(call),
-            data=call.model_dump(mode="json"),
-        )
-        for place, call in enumerate(report.calls[told:], 1)
-    ]

@@ -92,20 +92,21 @@ class RunRecorder:
         *,
         actor: tuple[str, str] | None = None,
         cause: int | None = None,
+        ago_s: float = 0.0,
     ) -> int:
-        """Append an event; returns its `seq`, to be the `cause` of others.
+        """Append an event of `ago_s` seconds ago; returns its `seq`, to be the `cause` of others.
 
         `actor` is a kind and a name; without one it is the system under evaluation. What JSON
         can't hold exactly becomes text.
         """
-        since = self.clock.monotonic() - self.began
-        at = Moment(round(self.clock.now() * 1000), round(since * 1000))
+        since = self.clock.monotonic() - self.began - ago_s
+        at = Moment(round((self.clock.now() - ago_s) * 1000), round(since * 1000))
         return self.chain.add(kind, body, at, actor or ("agent", self.order.system.name), cause)
 
-    def step(self, step: TranscriptStep) -> None:
-        """Append a step of the transcript."""
+    def step(self, step: TranscriptStep, ago_s: float = 0.0) -> None:
+        """Append a step of the transcript that began `ago_s` seconds ago."""
         self._noted += 1
-        self.note(*told_of_step(step))
+        self.note(*told_of_step(step), ago_s=ago_s)
 
     def close_stage(self, result: AgentResult, steps: tuple[TranscriptStep, ...]) -> OpenedRecord:
         """The record of an agent stage, sealed; `steps` are all, noted already or not."""

@@ -1,5 +1,6 @@
 """The settings that each kind of agent takes, for campaign files and for the agents alike."""
 
+from collections.abc import Mapping
 from typing import Literal, Self
 
 from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
@@ -15,6 +16,7 @@ from models.schemas.gate import (
     control_of,
     control_subject,
 )
+from models.schemas.model_replies import ToldBy
 from models.schemas.preset_settings import PresetSettings
 from models.schemas.replay_settings import ReplaySettings
 from models.schemas.task import LONGEST_CHECK_WALL_S
@@ -104,8 +106,8 @@ MODEL_AGENTS = frozenset({"command", "chat", "preset"})
 GATEWAY_AGENTS = frozenset({"chat", "preset"})
 """Agents that can't work on a farm without a gateway."""
 
-COUNTED_AGENTS = frozenset({"chat", "preset", "replay"})
-"""Agents whose transcripts count the replies of a language model."""
+COUNTED_AGENTS: Mapping[str, ToldBy] = {"chat": "farm", "preset": "agent", "replay": "recording"}
+"""Agents whose transcripts count the replies of a language model, and who told of them."""
 
 SCRIPTED_AGENTS = frozenset(AGENT_SETTINGS) - MODEL_AGENTS
 """All others; boards mark them."""

@@ -55,7 +55,8 @@ class ModelCall(Schema):
     `number` counts a grant's calls from 1. `status` is what the client was answered. `usage` is
     None where the provider did not say; `cost_microusd` and `tokens` then are what had been
     reserved. `waited_ms` passed in queues, in retries and between them, and counts for no clock;
-    `took_ms` is all else. `request` and `response` are digests of artifacts with the bodies.
+    `took_ms` is all else, and `ended_ms` when it was over, in epoch milliseconds by the gateway's
+    clock. `request` and `response` are digests of artifacts with the bodies.
     `refused` names the field or the rule for which the gateway did not ask; `hung_up`: the client
     did not wait for the end.
     """
@@ -72,6 +73,7 @@ class ModelCall(Schema):
     attempts: int = Field(default=0, ge=0)
     waited_ms: int = Field(default=0, ge=0)
     took_ms: int = Field(default=0, ge=0)
+    ended_ms: int = 0
     request: str = ""
     response: str = ""
     refused: str = ""
@@ -119,7 +121,7 @@ class GatewayFault(Schema):
 
 
 class GrantReport(Schema):
-    """All that was asked with one grant so far.
+    """All that was asked with one grant so far, which is at `at_ms` in epoch milliseconds.
 
     `usage` sums what providers reported; `tokens` and `cost_microusd` are what was settled, which
     is more where a provider did not report. `price_table` is the digest of the prices that were
@@ -137,3 +139,8 @@ class GrantReport(Schema):
     exhausted: Literal["cost", "tokens"] | None = None
     counted: int = 0
     closed: bool = False
+    at_ms: int = 0
+
+    def ago_s(self, call: ModelCall) -> float:
+        """How many seconds before this report one of its calls was over."""
+        return (self.at_ms - call.ended_ms) / 1_000

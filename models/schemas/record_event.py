@@ -41,7 +41,8 @@ class Actor(Schema):
 
 
 class RecordEvent(Schema):
-    """One event. `t` is epoch milliseconds and `mono` milliseconds since the stage began, by the
+    """One event. `t` is epoch milliseconds and `mono` milliseconds since the stage began, both of
+    when it happened (of a command, when it began; of a model's call, when it was over), by the
     clock of who wrote it; `prev` is the SHA-256 of the line before, `cause` the `seq` of an earlier
     event. `body` holds text, whole numbers, yes and no, nothing, lists and objects.
     """

@@ -54,8 +54,9 @@ class TranscriptStep(Schema):
 class Transcript(Schema):
     """All steps of one agent stage.
 
-    `fates` counts the replies of the farm's own agent by `Fate`. `first_solved_turn` is the first
-    of its turns after which the workspace passed the visible tests, whether or not it noticed.
+    `fates` counts the replies of its language model by `Fate`, None where nobody counted.
+    `first_solved_turn` is the first turn after which the workspace passed the visible tests,
+    whether or not it noticed; `measured`: whether that was looked at after every turn.
     """
 
     schema_version: Literal[1] = 1
@@ -68,8 +69,9 @@ class Transcript(Schema):
     repeat: int
     steps: tuple[TranscriptStep, ...]
     stop_reason: StopReason
-    fates: dict[Fate, int] = Field(default_factory=dict[Fate, int])
+    fates: dict[Fate, int] | None = None
     first_solved_turn: int | None = None
+    measured: bool = False
 
     @property
     def is_seen(self) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from models.canonical import canonical_bytes
 from models.schemas.agents import COUNTED_AGENTS
-from models.schemas.model_replies import ModelReplies, SystemReplies
+from models.schemas.model_replies import ModelReplies, SystemReplies, ToldBy
 from models.schemas.run import RunState
 from models.schemas.transcript import Fate
 from models.storage.campaigns import campaign_row
@@ -64,7 +64,7 @@ def replies_of(session: Session, run_id: int) -> ModelReplies | None:
 
 
 def replies_by_system(session: Session, campaign_ids: Sequence[str]) -> tuple[SystemReplies, ...]:
-    """Those of each system with counted replies, over all graded runs of `campaign_ids`.
+    """Those of each system whose replies anybody counts, over all graded runs of `campaign_ids`.
 
     Costs nothing for campaigns without such a system. A run that grades a frozen snapshot again
     tells of the one that left it, whatever became of that. Raises NotFound.
@@ -81,14 +81,21 @@ def replies_by_system(session: Session, campaign_ids: Sequence[str]) -> tuple[Sy
 @dataclass
 class _Sum:
     system: str
+    told_by: ToldBy = "farm"
     runs: int = 0
+    untold: int = 0
+    measured: int = 0
     fates: Counter[Fate] = field(default_factory=Counter[Fate])
     solved: int = 0
     unnoticed: Counter[int] = field(default_factory=Counter[int])
 
     def add(self, replies: ModelReplies, runs: int) -> None:
+        self.told_by = replies.told_by
         self.runs += runs
-        for fate, count in replies.fates.items():
+        self.measured += runs * replies.measured
+        if replies.fates is None:
+            self.untold += runs
+        for fate, count in (replies.fates or {}).items():
             self.fates[fate] += count * runs
         if (turn := replies.first_solved_turn) is not None:
             self.solved += runs
@@ -99,8 +106,11 @@ class _Sum:
         return SystemReplies(
             system=self.system,
             system_id=digest,
+            told_by=self.told_by,
             runs=self.runs,
-            fates={fate: self.fates[fate] for fate in Fate},
+            untold=self.untold,
+            fates=None if self.untold == self.runs else {fate: self.fates[fate] for fate in Fate},
+            measured=self.measured,
             solved=self.solved,
             unnoticed=dict(sorted(self.unnoticed.items())),
         )

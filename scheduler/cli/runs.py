@@ -12,12 +12,11 @@ from models.plain_text import printable
 from models.schemas.budget import Resource, amount_text
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
-from models.schemas.model_replies import ModelReplies
 from models.schemas.run import RunState, Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.run_view import AttemptView, RunView
 from models.verdicts import BLAMED, Verdict
-from scheduler.boards.reply_text import fates_text
+from scheduler.boards.reply_text import run_replies_text, solved_text
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.session_export import (
     ContentFlag,
@@ -143,7 +142,7 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     if source is not None:
         print(f"  regrades   run {source}, where its agent stage is")
     if details.replies is not None:
-        print(f"  replies    {replies_text(details.replies)}")
+        print(f"  replies    {run_replies_text(details.replies)}")
         print(f"  visible    {solved_text(details.replies)}")
     if any(attempt.tokens or attempt.cost_microusd for attempt in attempts):
         print(f"  used       {_used(attempts)}")
@@ -154,20 +153,6 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
         if attempt.detail:
             print(f"  {attempt.stage.value} {attempt.number}: {printable(attempt.detail)}")
     print(f"\nmore: gradefarm runs checks {run}; gradefarm runs transcript {run}")
-
-
-def replies_text(replies: ModelReplies) -> str:
-    """`7: 5 acted on, 1 nudged, 1 truncated`."""
-    return f"{sum(replies.fates.values())}: {fates_text(replies.fates) or 'none'}"
-
-
-def solved_text(replies: ModelReplies) -> str:
-    """When the visible tests first passed on changed files, and whether that was noticed."""
-    turn = replies.first_solved_turn
-    if turn is None:
-        return "tests never passed on changed files"
-    noticed = "" if replies.noticed else ", which the system did not notice"
-    return f"tests passed first after turn {turn}{noticed}"
 
 
 def _used(attempts: Sequence[AttemptView]) -> str:

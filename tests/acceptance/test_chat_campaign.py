@@ -55,7 +55,9 @@ def test_verdicts_voids_fates_and_costs_are_exactly_as_planted(tmp_path: Path) -
         assert told.count("message  -> nudged") == 3
         stuck = farm.run("runs", "show", str(by_plant[Plant.STUCK]), "--json").stdout
         assert json.loads(stuck)["replies"] == {
+            "told_by": "farm",
             "fates": {"nudged": 3},
+            "measured": True,
             "first_solved_turn": None,
             "noticed": False,
         }

@@ -86,7 +86,9 @@ class Workplace:
                 grant = stack.enter_context(
                     open_grant(self.gateway.access, order, needs, work, farm="bench")
                 )
-                ending = grant.settle(adapter.run(replace(context, model=grant.access)))
+                assert context.shell is not None
+                ran = adapter.run(replace(context, model=grant.access))
+                ending = grant.settle(ran, context.shell)
             else:
                 ending = adapter.run(context)
             files = {
@@ -134,8 +136,9 @@ class Workplace:
             repeat=1,
             steps=ending.steps,
             stop_reason=ending.stop_reason,
-            fates=dict(ending.fates),
+            fates=None if ending.fates is None else dict(ending.fates),
             first_solved_turn=ending.first_solved_turn,
+            measured=ending.measured,
         )
         return self.artifacts.put(told.model_dump_json().encode())
 

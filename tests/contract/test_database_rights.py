@@ -151,7 +151,7 @@ def test_a_stage_needs_nothing_that_its_worker_is_not_given(farm: Farm) -> None:
         held = [(order.run_id, order.token)]
         assert renew(session, held, NOW, TERMS) == {order.run_id: LeaseAnswer.HELD}
         assert is_held(session, order.run_id, order.token)
-        told = {"replies": ModelReplies(noticed=True)}
+        told = {"replies": ModelReplies(fates={}, measured=True, noticed=True)}
         finish_agent(session, order, agent_result().model_copy(update=told), NOW)
     assert farm.state(run) is RunState.FROZEN
     order = farm.claim(farm.grade, run, Stage.GRADE)

@@ -8,7 +8,7 @@ import pytest
 
 from models.canonical import canonical_bytes
 from models.errors import Infrastructure
-from models.schemas.model_call import TokenUsage
+from models.schemas.model_call import GrantReport, ModelCall, TokenUsage
 from models.schemas.preset_settings import PresetName, PresetSettings
 from models.schemas.transcript import Fate
 from models.verdicts import StopReason, VoidCategory
@@ -17,9 +17,14 @@ from tests.contract.agent_bench import Workplace, agent_workplace
 from tests.fakes.model_server import by_turn
 from tests.fakes.model_wires import Reply, ToolCall
 from tests.fakes.running_gateway import CHAT, CLAUDE
-from workers.agents.preset_agent import told_steps
+from workers.agents.preset_agent import told_fates, told_steps
 from workers.agents.presets import PRESETS, environment
 
+SAID = {
+    "type": "assistant",
+    "session_id": "s",
+    "message": {"id": "m0", "content": [{"type": "text", "text": "hello"}]},
+}
 FOR_EVERYBODY = "/usr/local/bin:/usr/bin"
 
 
@@ -106,8 +111,23 @@ def refuse_differences(workplace: Workplace, preset: str, model: str) -> None:
     assert ending.fates == {Fate.ACTED_ON: 3}
     calls = [one for one in ending.steps if one.kind == "model_call"]
     assert len(calls) == 3
+    # Each call stands where it happened: after the start, before what the program told at its end.
+    assert [one.kind for one in ending.steps[:4]] == ["command", *["model_call"] * 3]
+    assert [one.at for one in ending.steps] == sorted(one.at for one in ending.steps)
+    assert calls[0].at < calls[2].at < told[0].at
     assert ending.tokens == workplace.server.ledger.usage().total - before.total == 1134
     assert ending.cost_microusd
+
+
+def test_replies_that_a_program_does_not_tell_of_are_unknown_and_not_none() -> None:
+    asked = {"number": 1, "wire": "openai-responses", "model": "m", "streamed": True}
+    answered = GrantReport(calls=(ModelCall(**asked, status=200, stop="cut"),))
+    refused = GrantReport(calls=(ModelCall(**asked, status=402, stop="refused"),))
+    broken = told_steps(PresetName.CODEX, b'{"type":"thread.started","thread_id":"t"}\n')
+    assert told_fates(broken, answered) is None
+    assert told_fates(broken, refused) == told_fates(broken, GrantReport()) == {}
+    said = told_steps(PresetName.CLAUDE_CODE, f"{json.dumps(SAID)}\n".encode())
+    assert told_fates(said, answered) == {Fate.ACTED_ON: 1}
 
 
 def test_a_program_that_is_not_there_is_the_operators_to_install(workplace: Workplace) -> None:
@@ -142,8 +162,6 @@ def test_an_agent_without_a_transcript_is_graded_all_the_same(workplace: Workpla
 def test_no_program_can_spoil_its_run_by_what_it_tells_of_itself(
     name: PresetName, last: str
 ) -> None:
-    said = {"id": "m0", "content": [{"type": "text", "text": "hello"}]}
-    first = json.dumps({"type": "assistant", "session_id": "s", "message": said})
-    steps = told_steps(name, f"{first}\n{last}\n".encode())
+    steps = told_steps(name, f"{json.dumps(SAID)}\n{last}\n".encode())
     assert steps
     canonical_bytes([step.model_dump(mode="json") for step in steps])

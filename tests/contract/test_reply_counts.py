@@ -1,5 +1,7 @@
 """What became of a language model's replies, counted over a campaign, on both databases."""
 
+import json
+
 import pytest
 
 from models.errors import LeaseLost
@@ -10,11 +12,11 @@ from models.schemas.run import Stage
 from models.schemas.run_filter import RunFilter
 from models.schemas.transcript import Fate
 from models.storage.leases import claim, expire, finish_agent, finish_grade, void_attempt
-from models.storage.reply_counts import replies_by_system, replies_of
+from models.storage.reply_counts import replies_by_system, replies_of, replies_text
 from models.storage.runs import attempts_of, list_runs
 from models.storage.transaction import Database
 from models.verdicts import AttemptEnding, VoidCategory
-from scheduler.boards.reply_text import reply_facts
+from scheduler.boards.reply_text import reply_facts, run_replies_text, solved_text
 from tests.fakes.campaigns import (
     NOW,
     TERMS,
@@ -25,9 +27,16 @@ from tests.fakes.campaigns import (
     write_campaign,
 )
 
-SOLVED = ModelReplies(fates={Fate.ACTED_ON: 3, Fate.NUDGED: 1}, first_solved_turn=3, noticed=True)
-UNNOTICED = ModelReplies(fates={Fate.ACTED_ON: 12}, first_solved_turn=5, noticed=False)
-STUCK = ModelReplies(fates={Fate.NUDGED: 3}, noticed=False)
+SOLVED = ModelReplies(
+    fates={Fate.ACTED_ON: 3, Fate.NUDGED: 1}, measured=True, first_solved_turn=3, noticed=True
+)
+UNNOTICED = ModelReplies(
+    fates={Fate.ACTED_ON: 12}, measured=True, first_solved_turn=5, noticed=False
+)
+STUCK = ModelReplies(fates={Fate.NUDGED: 3}, measured=True, noticed=False)
+UNTOLD = ModelReplies(told_by="agent", fates=None, measured=False, noticed=False)
+TOLD = ModelReplies(told_by="agent", fates={Fate.ACTED_ON: 2}, measured=False, noticed=True)
+REPLAYED = SOLVED.model_copy(update={"told_by": "recording"})
 
 
 def chat_spec(max_attempts: int = 1) -> CampaignSpec:
@@ -85,7 +94,10 @@ def test_every_fate_is_summed_by_system_and_unnoticed_runs_keep_their_turns(
     assert kept == [UNNOTICED, None, None]
     assert told.model_dump(mode="json", exclude={"system_id"}) == {
         "system": "chat",
+        "told_by": "farm",
         "runs": 4,
+        "untold": 0,
+        "measured": 4,
         "fates": {"acted_on": 27, "nudged": 4, "truncated": 0, "refused": 0, "empty": 0},
         "solved": 3,
         "unnoticed": {"5": 2},
@@ -115,7 +127,7 @@ def test_what_a_worker_brought_too_late_is_counted_nowhere(database: Database) -
         (told,) = replies_by_system(session, [campaign])
         kept = [replies_of(session, each) for each in (run, other)]
     assert (Stage.AGENT, AttemptEnding.FENCED) in endings
-    assert (told.runs, told.fates[Fate.ACTED_ON], told.unnoticed) == (1, 3, {})
+    assert (told.runs, told.fates and told.fates[Fate.ACTED_ON], told.unnoticed) == (1, 3, {})
     assert kept == [SOLVED, None]
 
 
@@ -132,5 +144,37 @@ def test_a_regrade_tells_of_the_runs_that_it_graded_itself(database: Database) -
         grade(database, run, void=void)
     with database.read() as session:
         ((before,), (after,)) = (replies_by_system(session, [one]) for one in (source, regrade))
-    assert [one.fates[Fate.NUDGED] for one in (before, after)] == [3, 1]
+    assert [one.fates and one.fates[Fate.NUDGED] for one in (before, after)] == [3, 1]
     assert [(one.runs, one.solved) for one in (before, after)] == [(2, 1), (2, 2)]
+
+
+def test_replies_that_nobody_told_of_are_unknown_and_never_zero(database: Database) -> None:
+    preset = {"name": "codex", "agent": "preset", "settings": {"preset": "codex", "model": "m"}}
+    campaign = write_campaign(database, campaign_spec(repeats=3, systems=[preset]))
+    (runs,) = runs_by_system(database, campaign).values()
+    for run in runs[:2]:
+        work(database, run, UNTOLD)
+        grade(database, run)
+    with database.read() as session:
+        (unknown,) = replies_by_system(session, [campaign])
+    assert (unknown.runs, unknown.untold, unknown.fates, unknown.measured) == (2, 2, None, 0)
+    own = "(by the agent's own account)"
+    assert reply_facts(unknown) == [
+        ("replies", f"not told in 2 runs {own}"),
+        ("visible tests", "not looked at while it worked"),
+    ]
+    work(database, runs[2], TOLD)
+    grade(database, runs[2])
+    with database.read() as session:
+        (partly,) = replies_by_system(session, [campaign])
+    counted = "2 in 1 run: 2 acted on, 0 nudged, 0 truncated, 0 refused, 0 empty"
+    assert reply_facts(partly)[0] == ("replies", f"{counted}; not told in 2 runs {own}")
+    assert run_replies_text(UNTOLD) == f"not told {own}"
+    assert run_replies_text(TOLD) == f"2: 2 acted on {own}"
+    assert solved_text(TOLD) == "tests were not looked at after every turn"
+
+
+def test_replies_of_a_recording_that_was_fed_again_are_told_as_such() -> None:
+    told = run_replies_text(REPLAYED)
+    assert told == "4: 3 acted on, 1 nudged (by the recording that was fed again)"
+    assert json.loads(replies_text(REPLAYED))["told_by"] == "recording"

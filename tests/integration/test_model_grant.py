@@ -1,9 +1,11 @@
 """What becomes of a run by what the gateway counted for it, whatever agent asked."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from models.clock import SystemClock
 from models.errors import Infrastructure
 from models.schemas.model_call import TokenUsage
 from models.verdicts import StopReason, VoidCategory
@@ -11,8 +13,12 @@ from tests.fakes.model_server import model_server
 from tests.fakes.model_wires import Reply
 from tests.fakes.running_gateway import gateway_toml, running_gateway
 from workers.agents.adapter import AgentEnding
+from workers.agents.agent_shell import AgentShell, AgentWorkplace
 from workers.attempt_use import AgentWork
 from workers.model_grant import ModelGrant
+from workers.sandbox.request import Limits
+
+NONE = Limits(0.0, 0.0, 0, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -32,13 +38,16 @@ def test_a_budget_that_broken_replies_used_up_voids_the_run_of_any_agent(
             if gateway.ask(grant, "openai-chat", stream=stream).status_code == 402:
                 break
         assert settling.access.report().exhausted == "tokens"
+        # A shell in which nothing is run, so that it needs no sandbox.
+        nowhere = cast("AgentWorkplace", None)
+        shell = AgentShell(nowhere, NONE, lambda: False, SystemClock(), lambda _: "")
         ending = AgentEnding(StopReason.TOKEN_BUDGET, ())
         if cut_after is None:
-            assert settling.settle(ending).stop_reason is StopReason.TOKEN_BUDGET
+            assert settling.settle(ending, shell).stop_reason is StopReason.TOKEN_BUDGET
             return
         with pytest.raises(Infrastructure, match="the provider broke off") as failed:
-            settling.settle(ending)
+            settling.settle(ending, shell)
         assert failed.value.category is VoidCategory.PROVIDER_UNAVAILABLE
         assert settling.work.used is not None
         done = AgentEnding(StopReason.DONE, ())
-        assert settling.settle(done).stop_reason is StopReason.DONE, "it needed no more"
+        assert settling.settle(done, shell).stop_reason is StopReason.DONE, "it needed no more"

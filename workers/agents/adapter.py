@@ -1,7 +1,7 @@
 """What every agent is to the farm: something that works on a folder until it stops."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -41,16 +41,17 @@ class AgentEnding:
     """Why the agent stopped, and what it did as the trusted side saw it.
 
     `cost_microusd` and `tokens` are what its language model used: 0 where none takes part, None
-    where nobody could count; where the gateway counted, its figures stand instead. `fates` and
-    `first_solved_turn` as in a transcript.
+    where nobody could count; where the gateway counted, its figures stand instead. `fates`,
+    `first_solved_turn` and `measured` as in a transcript.
     """
 
     stop_reason: StopReason
     steps: tuple[TranscriptStep, ...]
     cost_microusd: int | None = 0
     tokens: int | None = 0
-    fates: Mapping[Fate, int] = field(default_factory=dict[Fate, int])
+    fates: Mapping[Fate, int] | None = None
     first_solved_turn: int | None = None
+    measured: bool = False
 
 
 class AgentAdapter(Protocol):

@@ -94,7 +94,7 @@ class AgentShell:
         self._printed = 0
         self._door: Door | None = None
         self._steps: list[TranscriptStep] = []
-        self._listener: Callable[[TranscriptStep], None] | None = None
+        self._listener: Callable[[TranscriptStep, float], None] | None = None
         self.begun = False
         """Whether anything of the agent may have run."""
         self.cpu_s = 0.0
@@ -106,9 +106,14 @@ class AgentShell:
         return tuple(self._steps)
 
     @property
+    def at(self) -> float:
+        """The seconds since the stage began, as steps tell them."""
+        return self._clock.monotonic() - self._began
+
+    @property
     def used_s(self) -> float:
         """What is used of the wall clock's budget."""
-        return self._clock.monotonic() - self._began - self._excused_s
+        return self.at - self._excused_s
 
     @property
     def left_s(self) -> float:
@@ -137,8 +142,8 @@ class AgentShell:
         finally:
             self._door = None
 
-    def tell(self, listener: Callable[[TranscriptStep], None]) -> None:
-        """Let `listener` hear of every step as it is noted."""
+    def tell(self, listener: Callable[[TranscriptStep, float], None]) -> None:
+        """Let `listener` hear of every step as it is noted, and how many seconds ago it was."""
         self._listener = listener
 
     def refuse_stopped(self) -> None:
@@ -154,9 +159,11 @@ class AgentShell:
         output: bytes = b"",
         exit_code: int | None = None,
         data: dict[str, JsonValue] | None = None,
+        at: float | None = None,
     ) -> None:
-        """Add a step to the transcript that no program of the sandbox was run for."""
-        self._note(kind, text, self._at(), output, exit_code, data or {})
+        """Add a step to the transcript that no program of the sandbox was run for; without `at`,
+        it is now."""
+        self._note(kind, text, self.at if at is None else at, output, exit_code, data or {})
 
     def run(
         self,
@@ -173,7 +180,7 @@ class AgentShell:
         An exhausted budget is an outcome like any other. Raises Infrastructure where the farm
         failed, StageStopped when the stage is to end at once.
         """
-        at = self._at()
+        at = self.at
         outcome = self._execute(self._request(argv, stdin, env or {}, mounts, most_s))
         data: dict[str, JsonValue] = {
             "ending": str(outcome.ending),
@@ -190,9 +197,6 @@ class AgentShell:
     ) -> SandboxOutcome:
         """Run one program that is part of a step which the caller notes. Raises as `run`."""
         return self._execute(self._request(argv, stdin, {}, (), most_s))
-
-    def _at(self) -> float:
-        return self._clock.monotonic() - self._began
 
     def _execute(self, request: SandboxRequest) -> SandboxOutcome:
         before, self.begun = self.begun, True
@@ -265,4 +269,4 @@ class AgentShell:
         )
         self._steps.append(step)
         if self._listener is not None:
-            self._listener(step)
+            self._listener(step, self.at - at)

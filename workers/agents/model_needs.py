@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from models.schemas.budget import Resource, amount_text, in_units
+from models.schemas.budget import Resource, in_units
 from models.schemas.campaign import CampaignLimits
-from models.schemas.model_call import GrantReport, ModelCall
+from models.schemas.model_call import GrantReport
 from models.verdicts import StopReason
 from workers.sandbox_door import GatewayDoor
 
@@ -34,13 +34,6 @@ class ModelNeeds:
             _lower(self.cost_microusd, caps.get(Resource.COST)),
             _lower(self.tokens, caps.get(Resource.TOKENS)),
         )
-
-
-def call_text(call: ModelCall) -> str:
-    """A call in a line: `gpt-5, stop: 1,096 tokens, 0.0014 USD`."""
-    tokens = call.tokens if call.usage is None else call.usage.total
-    cost = amount_text(Resource.COST, call.cost_microusd or 0)
-    return f"{call.model}, {call.stop}: {amount_text(Resource.TOKENS, tokens)}, {cost}"
 
 
 def _lower(one: int | None, other: int | None) -> int | None:

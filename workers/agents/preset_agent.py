@@ -5,16 +5,20 @@ from models.interchange.formats import READERS
 from models.interchange.reply_fates import fates_of
 from models.interchange.source_file import SourceFile
 from models.schemas.budget import Resource, in_units
+from models.schemas.model_call import GrantReport, Stop
 from models.schemas.preset_settings import PresetName, PresetSettings
-from models.schemas.transcript import TOLD_BY_AGENT, TranscriptStep
-from models.verdicts import StopReason
+from models.schemas.transcript import TOLD_BY_AGENT, Fate, TranscriptStep
 from workers.agents.adapter import AgentContext, AgentEnding
 from workers.agents.agent_shell import SHELL
+from workers.agents.call_steps import note_calls
 from workers.agents.command import missing_program, stop_reason
-from workers.agents.model_needs import EXHAUSTED, ModelAccess, ModelNeeds
+from workers.agents.model_needs import EXHAUSTED, ModelNeeds
 from workers.agents.presets import LOOK, PRESETS, environment
 from workers.sandbox.outcome import Ending
 from workers.worker_log import safe_text
+
+NO_REPLY: tuple[Stop, ...] = ("error", "refused")
+"""How calls end that brought no reply at all."""
 
 
 class PresetAgent:
@@ -54,13 +58,15 @@ class PresetAgent:
                 stdin=context.public.ticket.encode(),
                 env=environment(self._settings, url=url, key=model.key),
             )
+        report = model.report()
+        note_calls(shell, report)
         steps = told_steps(self._settings.preset, outcome.stdout)
         for step in steps:
             data = {**step.data, "told_by": TOLD_BY_AGENT}
             output = step.output.encode("utf-8", "replace")
             shell.note(step.kind, step.text, output=output, exit_code=step.exit_code, data=data)
-        reason = _exhausted(model) or stop_reason(outcome)
-        return AgentEnding(reason, shell.steps, fates=fates_of(steps))
+        reason = stop_reason(outcome) if report.exhausted is None else EXHAUSTED[report.exhausted]
+        return AgentEnding(reason, shell.steps, fates=told_fates(steps, report))
 
 
 def told_steps(name: PresetName, printed: bytes) -> tuple[TranscriptStep, ...]:
@@ -76,7 +82,8 @@ def told_steps(name: PresetName, printed: bytes) -> tuple[TranscriptStep, ...]:
     return tuple(step for one in found for step in one.steps if step.kind != "model_call")
 
 
-def _exhausted(model: ModelAccess) -> StopReason | None:
-    """The budget that ended it, if one did."""
-    exhausted = model.report().exhausted
-    return None if exhausted is None else EXHAUSTED[exhausted]
+def told_fates(steps: tuple[TranscriptStep, ...], report: GrantReport) -> dict[Fate, int] | None:
+    """What became of its model's replies; None where it had some, and tells of none."""
+    told = fates_of(steps)
+    had_any = any(call.stop not in NO_REPLY for call in report.calls)
+    return None if had_any and not told else told

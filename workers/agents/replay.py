@@ -25,7 +25,8 @@ class ReplayAgent:
         self._settings = settings
 
     def run(self, context: AgentContext) -> AgentEnding:
-        """Do every step of the recording; where another output comes of one, a note says so.
+        """Do every step of the recording; where another output comes of one, a note says so. What
+        it tells of its model's replies is known of this run once all was done again.
 
         Raises Infrastructure where there is no such recording, or none of this task and language.
         """
@@ -41,6 +42,7 @@ class ReplayAgent:
             shell.steps,
             fates=told.fates,
             first_solved_turn=told.first_solved_turn,
+            measured=told.measured,
         )
 
     def _recording(self, context: AgentContext) -> Transcript:

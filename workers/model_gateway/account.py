@@ -114,7 +114,8 @@ class GrantAccount:
             self._changed.notify_all()
 
     def enter(self, call: ModelCall) -> None:
-        """Enter a call that is over."""
+        """Enter a call that is over now."""
+        call = call.model_copy(update={"ended_ms": round(self._clock.now() * 1_000)})
         self._take_in(call)
         self._note({"call": call.model_dump(mode="json"), "waited_ms": self.waited_ms})
 
@@ -207,6 +208,7 @@ class GrantAccount:
             exhausted=self.exhausted,
             counted=self.counted,
             closed=self.closed,
+            at_ms=round(self._clock.now() * 1_000),
         )
 
     def _take_in(self, call: ModelCall) -> None:

@@ -86,6 +86,7 @@ class _Talk:
             self._shell.steps,
             fates=self._progress.fates,
             first_solved_turn=self._hands.first_solved_turn,
+            measured=self._hands.measured,
         )
 
     def _turn(self) -> StopReason | None:

@@ -36,6 +36,8 @@ class ChatHands:
         self._starter = tests.state()
         self.first_solved_turn: int | None = None
         """The first turn that left a changed workspace in which the visible tests pass."""
+        self.measured = True
+        """Whether there was time to look for it after every turn."""
 
     def act(self, actions: tuple[Action, ...], turn: int) -> CameOf:
         """Carry out the actions of one reply. Raises as the shell does."""
@@ -102,7 +104,10 @@ class ChatHands:
 
     def _measure(self, turn: int) -> None:
         """Ask the visible tests unseen, until they pass for the first time."""
-        if self.first_solved_turn is not None or self._tests.free_s <= 0:
+        if self.first_solved_turn is not None:
+            return
+        if self._tests.free_s <= 0:
+            self.measured = False
             return
         if self._tests.state() in ("", self._starter):
             return

@@ -2,8 +2,9 @@
 
 from models.schemas.model_call import GrantReport
 from workers.agents.agent_shell import AgentShell
+from workers.agents.call_steps import note_calls
 from workers.agents.chat.judging import Spent
-from workers.agents.model_needs import ModelAccess, ModelNeeds, call_text
+from workers.agents.model_needs import ModelAccess, ModelNeeds
 
 
 class OutOfTime(Exception):
@@ -24,8 +25,7 @@ class ModelLine:
         no time of the agent. Raises Infrastructure where the gateway doesn't answer."""
         before, self._report = self._report, self._access.report()
         self._shell.excuse((self._report.waited_ms - before.waited_ms) / 1_000)
-        for call in self._report.calls[len(before.calls) :]:
-            self._shell.note("model_call", call_text(call), data=call.model_dump(mode="json"))
+        note_calls(self._shell, self._report)
         return self._report
 
     def watch(self) -> None:
