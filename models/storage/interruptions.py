@@ -90,6 +90,7 @@ def close_interrupted(
 ) -> None:
     """End an attempt, given as (run id, token), that the operator stopped; `released` is what it
     is charged, since nobody knows what it used."""
+    tell_log_of_void(session, held, AttemptEnding.INTERRUPTED)
     close_attempt(
         session,
         *held,
@@ -99,4 +100,3 @@ def close_interrupted(
         detail=why,
         **attempt_facts(released, UNKNOWN_USE),
     )
-    tell_log_of_void(session, held, AttemptEnding.INTERRUPTED)

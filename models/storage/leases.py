@@ -208,6 +208,7 @@ def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float)
         told = {"detail": void.detail, "toolchain": void.toolchain}
         _refuse(session, order, AttemptEnding.VOID, now, **told)
         return
+    tell_log_of_void(session, (order.run_id, order.token), void.category)
     close_attempt(
         session,
         order.run_id,
@@ -221,7 +222,6 @@ def void_attempt(session: Session, order: RunOrder, void: StageVoid, now: float)
     )
     charge(session, taken.settled)
     tally(session, taken.endings)
-    tell_log_of_void(session, (order.run_id, order.token), void.category)
 
 
 def give_back(
@@ -235,6 +235,7 @@ def give_back(
     moved = GIVE_BACK[order.stage].apply(session, run_id=order.run_id, held_token=order.token)
     if not moved:
         return False
+    tell_log_of_void(session, (order.run_id, order.token), AttemptEnding.INTERRUPTED)
     settled = settle_stage(session, moved[0], used, now)
     close_attempt(
         session,
@@ -246,7 +247,6 @@ def give_back(
         **attempt_facts(settled, used),
     )
     charge(session, settled)
-    tell_log_of_void(session, (order.run_id, order.token), AttemptEnding.INTERRUPTED)
     return True
 
 
@@ -263,6 +263,7 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
         taken = take_back(session, (run_id, token), VoidCategory.WORKER_LOST, now, UNKNOWN_USE)
         if taken is None:
             continue
+        tell_log_of_void(session, (run_id, token), VoidCategory.WORKER_LOST)
         close_attempt(
             session,
             run_id,
@@ -273,7 +274,6 @@ def expire(session: Session, now: float, limit: int) -> list[int]:
             detail="the lease ended without a sign of life",
             **taken.facts,
         )
-        tell_log_of_void(session, (run_id, token), VoidCategory.WORKER_LOST)
         expired.append(run_id)
         endings += taken.endings
         settled += taken.settled

@@ -12,6 +12,7 @@ from models.messaging.queues import SEALED_AGENTS
 from models.schemas.run import LEASED, QUEUED, WAITING, RunState, Stage
 from models.storage.attempts import REFUSABLE
 from models.storage.tallies import VOID_PREFIX
+from models.verdicts import AttemptEnding
 
 EVERY = ("*",)
 
@@ -111,15 +112,20 @@ SPOILED_CHANGE = ("attempts", "newest_run_id", "newest_token", "newest_at")
 CAMPAIGN_READ = ("pk", "id", "state", "limits", "max_attempts")
 STAGE_RECORD = ("run_id", "recorded_run", "open_entry", "stage_lines", "stage_seal")
 GRADE_RECORD = ("grade_lines", "grade_seal", "close_entry", "digest")
-NUMBER, SHA256 = "[0-9]{1,18}", "[0-9a-f]{64}"
-OF_OPEN_RUN = "EXISTS (SELECT FROM runs WHERE runs.id = (leaf::json ->> 'run')::bigint)"
+NUMBER, SHA256 = "[1-9][0-9]{0,17}", "[0-9a-f]{64}"
+GOES_ON = (
+    "EXISTS (SELECT FROM attempts WHERE attempts.run_id = (leaf::json ->> 'run')::bigint"
+    " AND attempts.token = (leaf::json ->> 'attempt')::bigint"
+    f" AND attempts.ending = '{AttemptEnding.RUNNING}')"
+)
+"""An attempt of the agent stage: the others are not seen."""
 OPENED_OR_VOID = (
     f"""^{{"attempt":{NUMBER},("kind":"run.open","line":"{SHA256}"|"""
     f""""category":"[a-z_]+","kind":"run.void"),"run":"{NUMBER}","v":1}}$"""
 )
-AGENT_LEAVES = Rows(left=f"CASE WHEN leaf ~ '{OPENED_OR_VOID}' THEN {OF_OPEN_RUN} END")
-"""What agent workers may say to the log, to the letter as `log_leaves` writes it: that one of their
-runs was opened, or is void; never that one was closed."""
+AGENT_LEAVES = Rows(left=f"CASE WHEN leaf ~ '{OPENED_OR_VOID}' THEN {GOES_ON} END")
+"""What agent workers may say to the log, to the letter as `log_leaves` writes it: that an attempt
+of theirs which goes on was opened, or is void; never that one was closed."""
 OPEN_RECORDS = Rows(left="EXISTS (SELECT FROM runs WHERE runs.id = run_records.run_id)")
 
 BOTH: dict[str, Rights] = {

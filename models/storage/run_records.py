@@ -108,7 +108,10 @@ def _stage_values(run_id: int, opened: OpenedRecord) -> dict[str, object]:
 
 
 def tell_log_of_void(session: Session, held: tuple[int, int], why: str) -> None:
-    """The log shall say that the attempt under a lease, given as (run id, token), left nothing."""
+    """The log shall say that the attempt under a lease, given as (run id, token), left nothing.
+
+    Before it is closed: workers with an agent's rights may speak of attempts that go on only.
+    """
     enter_leaf_if_kept(session, void_leaf(str(held[0]), held[1], why))
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from models.clock import SystemClock
 from models.errors import LeaseLost, NotFound, Refused
+from models.records.log_leaves import open_leaf, void_leaf
 from models.schemas.attempt import StageVoid
 from models.schemas.budget import Resource
 from models.schemas.model_replies import ModelReplies
@@ -40,7 +41,7 @@ from models.storage.role_rights import EVERY, RIGHTS, DatabaseRole
 from models.storage.runs import RunFilter, attempts_of, find_run, list_runs
 from models.storage.system_limits import set_limits
 from models.storage.transaction import Database, open_database
-from models.storage.transparency_log import leaves_between
+from models.storage.transparency_log import begin_log, enter_leaf, leaves_between
 from models.storage.workers import (
     ITSELF,
     beat_worker,
@@ -421,27 +422,56 @@ def test_each_role_records_its_stage_and_an_agent_worker_closes_no_run(
         assert find_run(session, runs[0]).record is RecordState.SEALED
         kinds = [json.loads(leaf)["kind"] for _, leaf in leaves_between(session, 3, 12)]
     assert kinds == ["run.open", "run.void", "run.close"]
-    void = f'{{"attempt":9,"category":"unknown","kind":"run.void","run":"{runs[1]}","v":1}}'
+    refused(
+        farm.agent,
+        "SELECT leaf FROM log_entries",
+        "SELECT stage_lines FROM run_records",
+        "UPDATE log_entries SET position = 0",
+        "UPDATE run_records SET digest = ''",
+    )
+    refused(farm.grade, "UPDATE farm_log SET size = 0", "DELETE FROM run_records")
+
+
+def test_an_agent_worker_tells_the_log_of_attempts_alone_that_go_on(farm: Farm) -> None:
+    with farm.owner.transaction() as session:
+        begin_log(session, "farm", "root", ())
+    going, done, voided, lost, returned, waits = farm.runs(
+        write_campaign(farm.owner, campaign_spec(repeats=3))
+    )
+    orders = {
+        run: farm.claim(farm.agent, run, Stage.AGENT) for run in (going, done, voided, returned)
+    }
+    farm.claim(farm.agent, lost, Stage.AGENT, NOW - 2 * TERMS.lease_s)
     with farm.agent.transaction() as session:
-        session.execute(METADATA.tables["log_entries"].insert().values(leaf=void))
-    strange = (
+        finish_agent(session, orders[done], agent_result(), NOW)
+        reason = StageVoid(category=VoidCategory.UNKNOWN, detail="")
+        void_attempt(session, orders[voided], reason, NOW)
+        assert give_back(session, orders[returned], "", NOW)
+    with farm.owner.transaction() as session:
+        assert expire(session, NOW, 9) == [lost]
+    graded = farm.claim(farm.grade, done, Stage.GRADE)
+    line = b"the first"
+    for leaf in (open_leaf(str(going), 1, line), void_leaf(str(going), 1, "unknown")):
+        with farm.agent.transaction() as session:
+            enter_leaf(session, leaf)
+    ended = (done, voided, lost, returned)
+    others = [(run, 1) for run in (*ended, waits, 999)] + [(going, 9), (done, graded.token)]
+    void = void_leaf(str(going), 1, "unknown")
+    leaves = (
+        *(open_leaf(str(run), token, line) for run, token in others),
+        *(void_leaf(str(run), token, "unknown") for run, token in others),
         '{"kind":"run.close"}',
         void.replace("run.void", "run.close"),
-        void.replace(f'"{runs[1]}"', '"999"'),
         void.replace("unknown", 'x","kind":"run.close","note":"y'),
         void.replace('"v"', '"kind":"run.close","v"'),
+        void.replace(f'"{going}"', f'"0{going}"'),
         f"{void} ",
         f"{void}\n",
     )
     refused(
         farm.agent,
-        "SELECT leaf FROM log_entries",
-        "SELECT stage_lines FROM run_records",
         *(
             rf"INSERT INTO log_entries (leaf) VALUES ('{leaf}')".replace(":", r"\:")
-            for leaf in strange
+            for leaf in leaves
         ),
-        "UPDATE log_entries SET position = 0",
-        "UPDATE run_records SET digest = ''",
     )
-    refused(farm.grade, "UPDATE farm_log SET size = 0", "DELETE FROM run_records")
