@@ -116,6 +116,21 @@ def test_tokens_and_cost_equal_the_servers_own_count_to_the_last_token(farm: Pat
         assert {"stop", "tool", "length"} <= set(stops)
 
 
+def test_a_reply_in_one_piece_that_nobody_waits_for_is_told_charged_and_stops_no_clock(
+    farm: Path,
+) -> None:
+    with model_server(lambda _ask: Reply("long thought about", delay_s=1.5)) as server:
+        with running_gateway(farm, gateway_toml(server)) as gateway:
+            grant = gateway.grant()
+            for wire in WIRES:
+                asked = {"json": call_body(wire), "headers": key_of(grant), "timeout": 0.5}
+                with gateway.access.http() as client, pytest.raises(httpx.ReadTimeout):
+                    client.post(PATHS[wire], **asked)
+            report = gateway.close(grant)
+        assert [call.hung_up for call in report.calls] == [True] * 3
+        assert report.usage == server.ledger.usage()
+
+
 def test_whoever_stops_reading_has_hung_up_and_is_told_nothing_more() -> None:
     async def leave(after: int) -> tuple[list[bytes], bool]:
         line = ReplyLine()

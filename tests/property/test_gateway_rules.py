@@ -214,6 +214,20 @@ def test_a_silent_provider_counts_as_waiting_until_it_turns_out_that_it_worked()
     assert time.total(999) == 210
 
 
+def test_a_call_that_nobody_waits_for_stops_no_clock_and_hides_no_other_that_waits() -> None:
+    time = WaitingTime()
+    left, heard = time.begin(0), time.begin(0)
+    left.goes_on(Phase.SENT, 10)
+    time.end(left, 20)
+    heard.goes_on(Phase.AT_WORK, 30)
+    for phase in (Phase.QUEUED, Phase.SENT, Phase.AT_WORK):
+        left.goes_on(phase, 40)
+    assert time.total(500) == 20, "the second waited from 0 to 30, and the first was asked at 10"
+    heard.goes_on(Phase.QUEUED, 500)
+    time.end(left, 600)
+    assert time.total(700) == 220
+
+
 @given(st.integers(1, 60), st.floats(0, 1, exclude_max=True), st.one_of(st.none(), st.text()))
 def test_a_pause_grows_to_its_cap_and_is_never_shorter_than_asked(
     failures: int, chance: float, header: str | None

@@ -20,7 +20,7 @@ from workers.model_gateway.call_desk import Call, CallDesk, CallRefused
 from workers.model_gateway.call_room import MOST_CALLS, CallRoom, Holding, TooManyCalls
 from workers.model_gateway.error_format import error_bytes, model_list
 from workers.model_gateway.grant_book import GrantBook, OtherFarm
-from workers.model_gateway.reply_line import EVENTS, JSON
+from workers.model_gateway.reply_line import EVENTS, JSON, ReplyHead, ReplyLine
 from workers.model_gateway.tallies import GatewayTallies
 from workers.model_gateway.token_counting import TokenCounting
 from workers.model_gateway.upstream import Upstream
@@ -155,10 +155,20 @@ async def _ask(wire: Wire, gateway: Gateway, request: Request) -> Response:
     except CallRefused as refusal:
         return _error(wire, refusal.status, refusal.message)
     line = await gateway.desk.take(account, call, holding)
-    head = await line.head()
+    head = await _head(line, request)
     if head.body is None:
         return StreamingResponse(line.parts(), head.status, media_type=EVENTS)
     return Response(head.body, head.status, media_type=JSON)
+
+
+async def _head(line: ReplyLine, request: Request) -> ReplyHead:
+    """How the reply begins; a client that leaves before is told of to the line."""
+    left = asyncio.ensure_future(request.receive())
+    left.add_done_callback(lambda left: None if left.cancelled() else line.leave())
+    try:
+        return await line.head()
+    finally:
+        left.cancel()
 
 
 async def _count(gateway: Gateway, request: Request) -> Response:

@@ -24,7 +24,7 @@ class ModelCallTask:
     """Makes one call. `line` is where the client listens."""
 
     def __init__(self, account: GrantAccount, plan: CallPlan, tools: GatewayTools) -> None:
-        self.line = ReplyLine()
+        self.line = ReplyLine(self._rest)
         self._account = account
         self._plan = plan
         self._tools = tools
@@ -50,8 +50,12 @@ class ModelCallTask:
             await self._give_up("the gateway failed")
             raise
         finally:
-            self._account.waiting.end(self._time, self._tools.clock.monotonic())
+            self._rest()
             self.line.end()
+
+    def _rest(self) -> None:
+        """Its run waits for it no longer, nor is it at work for anybody."""
+        self._account.waiting.end(self._time, self._tools.clock.monotonic())
 
     async def _give_up(self, why: str) -> None:
         await self._settle(Result(502, "cut"))

@@ -1,7 +1,7 @@
 """Hands a reply from the task that reads it to the client, who may leave at any time."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
 JSON = "application/json"
@@ -17,9 +17,11 @@ class ReplyHead:
 
 
 class ReplyLine:
-    """One writer, one reader; the writer never waits for the reader."""
+    """One writer, one reader; the writer never waits for the reader, whose leaving calls
+    `when_left`."""
 
-    def __init__(self) -> None:
+    def __init__(self, when_left: Callable[[], None] = lambda: None) -> None:
+        self._when_left = when_left
         self._head: asyncio.Future[ReplyHead] = asyncio.get_running_loop().create_future()
         self._parts: asyncio.Queue[bytes | None] = asyncio.Queue()
         self.hung_up = False
@@ -42,6 +44,12 @@ class ReplyLine:
         """No part will follow."""
         self._parts.put_nowait(None)
 
+    def leave(self) -> None:
+        """Nobody waits for the reply any more."""
+        if not self.hung_up:
+            self.hung_up = True
+            self._when_left()
+
     async def head(self) -> ReplyHead:
         """Wait for the beginning."""
         return await self._head
@@ -54,4 +62,5 @@ class ReplyLine:
                 yield part
             ended = True
         finally:
-            self.hung_up = not ended
+            if not ended:
+                self.leave()

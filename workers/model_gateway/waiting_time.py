@@ -27,7 +27,8 @@ class CallTime:
 
     def goes_on(self, phase: Phase, now: float) -> None:
         """From now on it is in this phase."""
-        self.phases.append((phase, now))
+        if self.ended is None:
+            self.phases.append((phase, now))
 
     def answered(self) -> None:
         """What it was sent for last is answered: the provider worked on it since then."""
@@ -74,7 +75,9 @@ class WaitingTime:
         return call
 
     def end(self, call: CallTime, now: float) -> None:
-        """That call is over."""
+        """That call is over, or nobody waits for it any more; once is enough."""
+        if call.ended is not None:
+            return
         call.ended = now
         self._open.remove(call)
         self._worked = _merged([*self._worked, *call.spans(now, waiting=False)])
