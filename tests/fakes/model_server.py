@@ -253,6 +253,9 @@ class _Handler(BaseHTTPRequestHandler):
             if number == reply.cut_after:
                 self._hang_up()
                 return
+            if number == reply.silent_after:
+                self.rfile.read(1)
+                return
             time.sleep(reply.pause_s)
             hung_up = hung_up or not self._chunk(one)
         self._chunk(b"")

@@ -30,7 +30,8 @@ class Reply:
     """What the model says, and how badly the line behaves meanwhile.
 
     `usage` None: words are counted. `cut_after`: the connection is closed after so many events of
-    a stream, or in the middle of a body. `delay_s`: before the first byte; `pause_s`: before each
+    a stream, or in the middle of a body. `silent_after`: after so many events of a stream no more
+    comes until the client leaves. `delay_s`: before the first byte; `pause_s`: before each
     event of a stream.
     """
 
@@ -39,6 +40,7 @@ class Reply:
     usage: TokenUsage | None = None
     stop: Literal["stop", "length", "tool", "refusal"] = "stop"
     cut_after: int | None = None
+    silent_after: int | None = None
     delay_s: float = 0.0
     pause_s: float = 0.0
 

@@ -134,8 +134,10 @@ def running_gateway(
     host: str = "",
     connections: int = 500,
     head_s: float = HEAD_S,
+    grace_s: int | None = None,
 ) -> Generator[RunningGateway]:
-    """A gateway that listens below `home`, or on any port of `host`; gone after the block."""
+    """A gateway that listens below `home`, or on any port of `host`; gone after the block, and
+    `grace_s` for what is under way."""
     settings = gateway_settings(home, toml, key)
     opened = open_gateway(settings, recordings or Recordings(), SystemClock(), CollectorRegistry())
     with listener_of(settings, host, 0) as listener:
@@ -148,6 +150,7 @@ def running_gateway(
             ws="none",
             log_config=None,
             access_log=False,
+            timeout_graceful_shutdown=grace_s,
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -503,6 +503,33 @@ def test_a_gateway_that_was_started_again_forgets_neither_keys_nor_totals(farm: 
             assert told.value.category is VoidCategory.GATEWAY
     with pytest.raises(Infrastructure, match="does not answer"):
         gateway.access.report(grant)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_gateway_that_ends_keeps_what_had_come_of_a_reply_and_voids_its_run(
+    farm: Path, wire: str
+) -> None:
+    reply = Reply("one two", usage=TokenUsage(input_uncached=9, output=4), silent_after=3)
+    body = call_body(wire, stream=True)
+    with model_server(lambda _ask: reply) as server, ExitStack() as client:
+        toml = gateway_toml(server)
+        with running_gateway(farm, toml, grace_s=0) as gateway:
+            grant, quiet = gateway.grant(), gateway.grant(2)
+            http = client.enter_context(gateway.access.http())
+            asked = http.stream("POST", PATHS[wire], json=body, headers=key_of(grant))
+            came = next(client.enter_context(asked).iter_bytes())
+        with running_gateway(farm, toml) as gateway:
+            report = gateway.close(grant)
+            (call,) = report.calls
+            kept = FolderArtifacts(farm / "artifacts").get(call.response)
+            assert gateway.close(quiet).fault is None
+    assert report.fault is not None
+    assert report.fault.category is VoidCategory.GATEWAY
+    assert "ended during call 1" in report.fault.detail
+    assert (call.status, call.stop) == (200, "cut")
+    assert kept.replace(b" ", b"")[:20] == came.replace(b" ", b"")[:20], "it is kept"
+    if wire == "anthropic":
+        assert call.tokens == 9 + 100, "its input was told"
 
 
 def test_recorded_answers_come_again_without_any_provider(farm: Path, tmp_path: Path) -> None:

@@ -30,16 +30,16 @@ class CallSettling:
         self._plan = plan
         self._tools = tools
         self._time = time
-        self._settled = False
+        self.settled = False
 
     async def settle(self, result: Result, attempts: int, *, hung_up: bool) -> None:
         """Charge what was used; where nobody knows, what was held. Does it once.
 
         attempts: how often the provider was asked. hung_up: whether the client left before the end.
         """
-        if self._settled:
+        if self.settled:
             return
-        self._settled = True
+        self.settled = True
         plan, now = self._plan, self._tools.clock.monotonic()
         waited_s = self._time.waited(now)
         cost, tokens = self._charge(result)

@@ -60,6 +60,7 @@ def build_gateway(gateway: Gateway) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         yield
+        await _give_up_calls(gateway)
         await gateway.upstream.close()
 
     def served(path: str, method: str, answer: Endpoint) -> Route:
@@ -147,6 +148,15 @@ async def close(account: GrantAccount) -> None:
     # What they left to be kept.
     while account.tasks:
         await asyncio.wait(account.tasks)
+
+
+async def _give_up_calls(gateway: Gateway) -> None:
+    """A gateway that ends settles what is under way, and voids the runs that still wait for it."""
+    tasks = {task for account in gateway.grants.accounts() for task in account.tasks}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)
 
 
 async def _ask(wire: Wire, gateway: Gateway, request: Request) -> Response:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from typing import cast
 
 from models.verdicts import VoidCategory
@@ -31,6 +32,7 @@ class ModelCallTask:
         self._time = account.waiting.begin(tools.clock.monotonic())
         self._asking = ProviderAsking(account, plan, tools, self._time)
         self._settling = CallSettling(account, plan, tools, self._time)
+        self._streamed: _Streamed | None = None
 
     def start(self, holding: Holding) -> None:
         """Go on by itself from now on, and give `holding` back at the end."""
@@ -44,7 +46,7 @@ class ModelCallTask:
             async with AsyncExitStack() as stack:
                 await self._make(stack)
         except asyncio.CancelledError:
-            await self._give_up("the grant was closed before the reply had ended")
+            await self._give_up(self._why_cancelled())
         except Exception as error:
             self._account.fail(VoidCategory.GATEWAY, f"the gateway failed: {type(error).__name__}")
             await self._give_up("the gateway failed")
@@ -57,9 +59,25 @@ class ModelCallTask:
         """Its run waits for it no longer, nor is it at work for anybody."""
         self._account.waiting.end(self._time, self._tools.clock.monotonic())
 
+    def _why_cancelled(self) -> str:
+        if self._account.closed:
+            return "the grant was closed before the reply had ended"
+        why = f"the gateway ended during call {self._plan.number}"
+        if not self._settling.settled:
+            self._account.fail(VoidCategory.GATEWAY, why)
+        return why
+
     async def _give_up(self, why: str) -> None:
-        await self._settle(Result(502, "cut"))
-        self._say(502, why)
+        if self._streamed is not None and not self._settling.settled:
+            await self._break_off(self._streamed, why)
+        else:
+            await self._settle(Result(502, "cut", charged=self._asking.attempts > 0))
+            self._say(502, why)
+
+    async def _break_off(self, streamed: "_Streamed", why: str) -> None:
+        reader, body = streamed.reader, streamed.body()
+        await self._settle(Result(200, "cut", body, reader.usage, reader.read))
+        self.line.put(error_event(self._plan.wire, why) + b"\n\n")
 
     async def _make(self, stack: AsyncExitStack) -> None:
         try:
@@ -91,41 +109,41 @@ class ModelCallTask:
 
     async def _stream(self, reply: UpstreamReply) -> None:
         reader = stream_reader(self._plan.wire, hide_usage=self._plan.prepared.hide_usage)
+        streamed = self._streamed = _Streamed(reader)
         self.line.begin_stream()
-        kept: list[bytes] = []
         broke = False
         try:
-            await self._follow(reply, reader, kept)
+            await self._follow(reply, streamed)
         except ReplyBroke:
             broke = True
         if not reader.finished and (broke or reader.stop == "unknown"):
-            await self._settle(Result(200, "cut", _joined(kept), reader.usage, reader.read))
-            self.line.put(error_event(self._plan.wire, "the reply broke off") + b"\n\n")
+            await self._break_off(streamed, "the reply broke off")
         else:
-            await self._settle_stream(reader, kept)
+            await self._settle_stream(streamed)
 
-    async def _follow(self, reply: UpstreamReply, reader: StreamReader, kept: list[bytes]) -> None:
+    async def _follow(self, reply: UpstreamReply, streamed: "_Streamed") -> None:
         splitter, cleaner = EventSplitter(), StreamCleaner(self._tools.secrets)
         try:
             async for chunk in reply.chunks():
                 for event in splitter.feed(chunk):
                     for clean in cleaner.feed(event):
-                        await self._show(clean, reader, kept)
+                        await self._show(clean, streamed)
         finally:
             for clean in cleaner.rest():
-                await self._show(clean, reader, kept)
+                await self._show(clean, streamed)
 
-    async def _show(self, event: bytes, reader: StreamReader, kept: list[bytes]) -> None:
-        kept.append(event)
-        shown = reader.show(event)
-        if reader.finished:
+    async def _show(self, event: bytes, streamed: "_Streamed") -> None:
+        streamed.kept.append(event)
+        shown = streamed.reader.show(event)
+        if streamed.reader.finished:
             # Who has read the last event finds the call in the report.
-            await self._settle_stream(reader, kept)
+            await self._settle_stream(streamed)
         if shown is not None:
             self.line.put(shown + b"\n\n")
 
-    async def _settle_stream(self, reader: StreamReader, kept: list[bytes]) -> None:
-        await self._settle(Result(200, reader.stop, _joined(kept), reader.usage, reader.read))
+    async def _settle_stream(self, streamed: "_Streamed") -> None:
+        reader, body = streamed.reader, streamed.body()
+        await self._settle(Result(200, reader.stop, body, reader.usage, reader.read))
 
     async def _settle(self, result: Result) -> None:
         await self._settling.settle(result, self._asking.attempts, hung_up=self.line.hung_up)
@@ -137,8 +155,15 @@ class ModelCallTask:
         self.line.answer(status, self._clean(error_bytes(self._plan.wire, status, message)))
 
 
-def _joined(events: list[bytes]) -> bytes:
-    return b"".join(event + b"\n\n" for event in events)
+@dataclass
+class _Streamed:
+    """What has come of a streamed reply so far."""
+
+    reader: StreamReader
+    kept: list[bytes] = field(default_factory=list[bytes])
+
+    def body(self) -> bytes:
+        return b"".join(event + b"\n\n" for event in self.kept)
 
 
 def _json_object(body: bytes) -> dict[str, object] | None:
