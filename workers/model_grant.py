@@ -10,7 +10,7 @@ from models.errors import Infrastructure
 from models.schemas.budget import Used
 from models.schemas.model_call import Grant, GrantReport, GrantRequest
 from models.schemas.run import RunOrder
-from models.verdicts import VoidCategory
+from models.verdicts import StopReason, VoidCategory
 from workers.agents.adapter import AgentEnding
 from workers.agents.agent_shell import AgentShell
 from workers.agents.call_steps import note_calls
@@ -18,6 +18,11 @@ from workers.agents.model_needs import EXHAUSTED, ModelAccess, ModelNeeds
 from workers.attempt_use import AgentWork
 from workers.gateway_access import GatewayAccess, needed
 from workers.sandbox_door import GatewayDoor
+
+MOST_LOST_PERCENT = 10
+"""Of a budget that is used up: what was held for replies that a provider broke off, which nobody
+knows the cost of. No run fails for more; with less it had its chance, and voids that one broken
+reply could bring about would leave out failures and keep successes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +48,9 @@ class ModelGrant:
         report = self.close()
         if report.fault is not None:
             raise Infrastructure(report.fault.category, report.fault.detail)
-        # Nobody knows what replies cost that broke off: no run fails for what was held for them.
-        broken = sum(call.broke_off for call in report.calls)
-        if broken and ending.stop_reason in EXHAUSTED.values():
-            told = f"its budget ended after the provider broke off {broken} replies"
+        lost = _lost_percent(report, ending.stop_reason)
+        if lost > MOST_LOST_PERCENT:
+            told = f"its budget ended, {lost:.0f} % of it for replies that the provider broke off"
             raise Infrastructure(VoidCategory.PROVIDER_UNAVAILABLE, told)
         note_calls(shell, report)
         return replace(
@@ -71,6 +75,16 @@ class ModelGrant:
         socket = self.gateway.socket_path
         way = httpx.AsyncHTTPTransport(uds=socket) if socket else httpx.AsyncHTTPTransport()
         return httpx.AsyncClient(base_url=self.gateway.base_url, transport=way, trust_env=False)
+
+
+def _lost_percent(report: GrantReport, stop: StopReason) -> float:
+    """Of the budget that ended a run, the part that broken replies took; 0 for another end."""
+    broken = [call for call in report.calls if call.broke_off]
+    if stop is EXHAUSTED["tokens"]:
+        return 100 * sum(call.tokens for call in broken) / max(1, report.tokens)
+    if stop is EXHAUSTED["cost"]:
+        return 100 * sum(call.cost_microusd or 0 for call in broken) / max(1, report.cost_microusd)
+    return 0.0
 
 
 @contextmanager
