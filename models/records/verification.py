@@ -44,7 +44,6 @@ class VerifiedRecord:
     """What a record proves."""
 
     run: str
-    nonce: str
     log: str
     digest: str
     """SHA-256 of what the grader signed."""
@@ -62,7 +61,7 @@ class VerifiedRecord:
     passed_checks: int
     planned_checks: int
     signers: tuple[str, str]
-    events: tuple[RecordEvent, ...]
+    events: int
     blobs: int
     withheld: int
 
@@ -118,7 +117,6 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
     predicate = sealed.predicate
     return VerifiedRecord(
         run=predicate.run,
-        nonce=predicate.nonce,
         log=trust.log,
         digest=hashlib.sha256(sealed.record_payload).hexdigest(),
         verdict=predicate.result.verdict,
@@ -135,7 +133,7 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
         passed_checks=_passed(decisive),
         planned_checks=len(decisive.checks),
         signers=(sealed.recorder.id, sealed.grader.id),
-        events=tuple(events),
+        events=len(events),
         blobs=len(files.blobs),
         withheld=len(named) - len(files.blobs),
     )
@@ -149,20 +147,20 @@ class Gradings:
     """The records that were handed in until now: a run counts once."""
 
     def __init__(self) -> None:
-        self._gradings: dict[tuple[str, str], VerifiedRecord] = {}
-        self._openings: dict[tuple[str, str], VerifiedRecord] = {}
+        self._closed: dict[tuple[str, str], int] = {}
+        self._opened: dict[tuple[str, str], int] = {}
 
     def take(self, one: VerifiedRecord) -> None:
         """Raises RecordRefused (seen_twice) for a run that was handed in before, under another
         opening, or graded again under one number."""
-        before = self._gradings.get((one.log, one.graded_as))
-        if before is not None:
-            raise _twice(one, f"closed at {before.closed_at} and at {one.closed_at}")
-        worked = self._openings.get((one.log, one.run))
-        if worked is not None and worked.opened_at != one.opened_at:
-            raise _twice(one, f"opened at {worked.opened_at} and at {one.opened_at}")
-        self._gradings[one.log, one.graded_as] = one
-        self._openings[one.log, one.run] = one
+        closed = self._closed.get((one.log, one.graded_as))
+        if closed is not None:
+            raise _twice(one, f"closed at {closed} and at {one.closed_at}")
+        opened = self._opened.get((one.log, one.run), one.opened_at)
+        if opened != one.opened_at:
+            raise _twice(one, f"opened at {opened} and at {one.opened_at}")
+        self._closed[one.log, one.graded_as] = one.closed_at
+        self._opened[one.log, one.run] = one.opened_at
 
 
 def _twice(one: VerifiedRecord, how: str) -> RecordRefused:

@@ -92,12 +92,13 @@ def verify(
       gradefarm record verify run-*.tar --trust trust.json --json
     """
     policy = parse_trust(_read(trust), str(trust))
-    tried = _tried(files, policy)
+    before, tried = Gradings(), list[Tried]()
+    for file in files:
+        tried.append(_try(file, policy, before))
+        if not as_json:
+            _print(tried[-1])
     if as_json:
         print_json([one.as_json() for one in tried])
-    else:
-        for one in tried:
-            _print(one)
     _refuse_worst(tried)
 
 
@@ -122,25 +123,21 @@ def show(
         print(line)
 
 
-def _tried(files: list[Path], policy: TrustPolicy) -> list[Tried]:
-    before = Gradings()
-    return [_try(file, policy, before) for file in files]
-
-
 def _try(file: Path, policy: TrustPolicy, before: Gradings) -> Tried:
     try:
         found = verify_record(unpack_record(_read(file)), policy)
         before.take(found)
     except FarmError as error:
+        # The frames that it came through hold the whole record.
+        error.__traceback__ = error.__cause__ = error.__context__ = None
         return Tried(file, refused=error)
     return Tried(file, found)
 
 
 def _print(one: Tried) -> None:
-    if one.refused is not None:
-        print(one_line(f"{one.file}: DOES NOT HOLD: {one.refused.message}"))
-    for line in one.lines():
-        print(one_line(line))
+    refused = one.refused
+    told = one.lines() if refused is None else [f"{one.file}: DOES NOT HOLD: {refused.message}"]
+    print("\n".join(one_line(line) for line in told), flush=True)
 
 
 def _refuse_worst(tried: list[Tried]) -> None:

@@ -34,7 +34,7 @@ class Tried:
             f"  graded    {one.system} on {one.task} in {one.language}",
             f"  universe  {one.universe}",
             f"  verdict   {one.verdict.value}{undelivered}, worked out again from "
-            f"{len(one.events)} events",
+            f"{one.events} events",
             f"  score     {one.passed_checks} of {one.planned_checks} checks passed",
             f"  signed    {' and '.join(one.signers)}",
             f"  log       opened at {one.opened_at}, closed at {one.closed_at}, of "
@@ -52,10 +52,10 @@ class Tried:
         names = (
             *("run", "graded_as", "why", "log", "digest", "task", "language", "universe"),
             *("system", "verdict", "undelivered", "passed_checks", "planned_checks", "signers"),
-            *("opened_at", "closed_at", "log_size", "blobs", "withheld"),
+            *("opened_at", "closed_at", "log_size", "events", "blobs", "withheld"),
         )
         proved = {name: getattr(one, name) for name in names}
-        return {"file": str(self.file), "holds": True, **proved, "events": len(one.events)}
+        return {"file": str(self.file), "holds": True, **proved}
 
     def _refusal(self, error: FarmError) -> dict[str, object]:
         reason = error.reason.value if isinstance(error, RecordRefused) else None

@@ -11,6 +11,7 @@ from sqlalchemy import update
 
 from models.clock import SystemClock
 from models.errors import LeaseLost, NotFound, Refused
+from models.records.event_chain import read_chain, split_lines
 from models.records.key_leaves import KeyAction, trust_of
 from models.records.log_leaves import leaf_name
 from models.records.record_files import RecordFiles
@@ -79,9 +80,11 @@ def test_a_run_leaves_a_record_that_proves_its_verdict(recorded: tuple[Bench, Fa
     log.order()
     found = verified(bench, run)
     assert found.verdict is done.verdict is Verdict.FAILED
-    types = [event.type for event in found.events]
+    events = read_chain(split_lines(exported(bench, run).events))
+    assert found.events == len(events)
+    types = [event.type for event in events]
     assert types[:2] == ["run.open", "lease"]
-    first, second = (event for event in found.events if event.type == "command")
+    first, second = (event for event in events if event.type == "command")
     # Each stands at the time when it began, though it is written when it is over.
     assert first.mono + 1000 * float(first.body["data"]["wall_s"]) <= second.mono + 1
     assert types[-2:] == ["verdict", "run.close"]
@@ -98,7 +101,8 @@ def test_no_digest_in_the_lines_tells_what_a_hidden_check_printed(
     bench.work(run, Stage.AGENT, Stage.GRADE)
     log.order()
     files = exported(bench, run)
-    judged = next(one for one in verified(bench, run).events if one.type == "verdict")
+    events = read_chain(split_lines(files.events))
+    judged = next(one for one in events if one.type == "verdict")
     document = files.blobs[judged.body["report"]["sha256"]]
     report = CheckReport.model_validate_json(document)
     printed = {one.evidence.stdout_text for one in report.checks if one.evidence is not None}

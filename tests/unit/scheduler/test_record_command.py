@@ -1,9 +1,12 @@
 """`record verify` tells of every record that it was given, and `record show` of any."""
 
+import gc
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -11,8 +14,8 @@ import pytest
 from models.canonical import canonical_bytes
 from models.errors import NotFound
 from models.records.event_chain import EventChain, Moment, joined
-from models.records.record_files import pack_record
-from models.schemas.record_event import EventType
+from models.records.record_files import pack_record, unpack_record
+from models.schemas.record_event import EventType, RecordEvent
 from models.schemas.transcript import TranscriptStep
 from scheduler.cli.main import main, report
 from scheduler.cli.step_text import print_step
@@ -73,6 +76,34 @@ def test_every_record_is_told_of_and_the_worst_ends_the_command(
     )
     assert (found[2]["passed_checks"], found[2]["planned_checks"]) == (1, 2)
     assert json.loads(told.err)["error"]["reason"] == "events_digest"
+
+
+def test_records_are_told_of_one_by_one_and_none_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = unpack_record((folder / "a.tar").read_bytes())
+    (folder / "f.tar").write_bytes(pack_record("7", replace(sound, closed=sound.opened)))
+    os.mkfifo(folder / "last.tar")
+    seen: list[tuple[str, int]] = []
+
+    def hand_in_the_last() -> None:
+        with (folder / "last.tar").open("wb") as last:  # until then nobody reads it
+            kept = sum(isinstance(one, RecordEvent) for one in gc.get_objects())
+            seen.append((capsys.readouterr().out, kept))
+            last.write((folder / "a.tar").read_bytes())
+
+    gc.collect()
+    before = sum(isinstance(one, RecordEvent) for one in gc.get_objects())
+    other = Thread(target=hand_in_the_last)
+    other.start()
+    words = ("e.tar", "f.tar", "last.tar", "--trust", "trust.json")
+    assert ran(monkeypatch, folder, "verify", *words) == 4
+    other.join()
+    ((told, kept),) = seen
+    assert told.startswith("e.tar: holds\n")
+    assert "\nf.tar: DOES NOT HOLD: not_in_log" in told
+    assert kept == before
+    assert capsys.readouterr().out.startswith("last.tar: holds\n")
 
 
 def test_one_sound_record_ends_well_and_one_that_can_not_be_read_is_bad_input(
