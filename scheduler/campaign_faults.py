@@ -8,6 +8,7 @@ from typing import TypeGuard, cast
 from pydantic import JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
+from models.doubles import doubles
 from models.errors import InputFault, InvalidInput
 from models.schemas.agents import AGENT_SETTINGS, SUBJECT_AGENT
 from models.schemas.budget import Budget
@@ -96,7 +97,7 @@ def _doubled_faults(raw: dict[str, object], place: Place) -> list[InputFault]:
     faults: list[InputFault] = []
     for field in ("tasks", "languages"):
         names = _texts(raw.get(field))
-        for name in sorted({name for name in names if names.count(name) > 1}):
+        for name in sorted(doubles(names)):
             where = place(field)
             faults.append(InputFault(where, f"{name!r} stands there twice", "name it once"))
     if raw.pop("kind", None) is not None:

@@ -12,6 +12,7 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from models.canonical import canonical_bytes
+from models.doubles import doubles
 from models.schemas.check import CheckRecord, Transport
 from models.schemas.language import LanguageDefinition
 from models.schemas.suite import NativeSuite, SuiteRunner
@@ -156,10 +157,8 @@ def _json(text: str) -> object:
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise _BadSyntax(key, "the key stands twice in one object", "keep one of them")
+    for key in doubles(key for key, _ in pairs):
+        raise _BadSyntax(key, "the key stands twice in one object", "keep one of them")
     return dict(pairs)
 
 

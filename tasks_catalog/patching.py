@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from models.doubles import doubles
 from models.errors import Blame, FarmError
 
 HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: .*)?$")
@@ -113,10 +114,8 @@ def parse_patch(patch: bytes) -> tuple[FilePatch, ...]:
         changes.append(_read_file(reader))
     if not changes:
         raise PatchRefused("", 0, "there is no change in it")
-    paths = [change.path for change in changes]
-    for path in paths:
-        if paths.count(path) > 1:
-            raise PatchRefused(path, 0, "the file stands in the patch twice")
+    for path in doubles(change.path for change in changes):
+        raise PatchRefused(path, 0, "the file stands in the patch twice")
     return tuple(changes)
 
 

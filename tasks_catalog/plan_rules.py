@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from pydantic import JsonValue
 
+from models.doubles import doubles
 from models.schemas.check import Check, CheckInput, CheckRecord, PlannedCheck, Visibility
 from models.schemas.task import Fault, TaskFacts, TaskManifest
 from tasks_catalog.loading import HIDDEN_FILE, MANIFEST_FILE, VISIBLE_FILE
@@ -68,7 +69,7 @@ def is_inner_path(path: str) -> bool:
 
 
 def _doubled(field: str, values: Sequence[str]) -> Iterator[PackageFault]:
-    for value in sorted({value for value in values if values.count(value) > 1}):
+    for value in sorted(doubles(values)):
         yield PackageFault(MANIFEST_FILE, field, f"{value} stands there twice", "keep one")
 
 

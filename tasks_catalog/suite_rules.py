@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
+from models.doubles import doubles
 from models.schemas.check import Transport
 from models.schemas.suite import NativeSuite
 from models.schemas.task import TaskManifest
@@ -34,7 +35,7 @@ def suite_faults(
     place = f"sealed/{language}/suite.json"
     answered = [suite.runs, *suite.tests.values()]
     planned = {check.id for check in manifest.checks if check.transport is Transport.SUITE}
-    for check in sorted({check for check in answered if answered.count(check) > 1}):
+    for check in sorted(doubles(answered)):
         problem = f"{check} is the check of more than one test"
         yield PackageFault(place, "tests", problem, "give every test a check of its own")
     for check in sorted(set(answered) - planned):

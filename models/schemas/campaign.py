@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, model_validator
 
 from models.canonical import digest_of
+from models.doubles import doubles
 from models.identifiers import SLUG, SystemId
 from models.schemas.base import Schema
 from models.schemas.budget import Budget, Usd
@@ -97,7 +98,7 @@ class CampaignSpec(Schema):
         names = [system.name for system in self.systems]
         ids = [system.id for system in self.systems]
         for seen, what in ((names, "name"), ([str(i) for i in ids], "settings")):
-            doubled = sorted({item for item in seen if seen.count(item) > 1})
+            doubled = sorted(doubles(seen))
             if doubled:
                 raise ValueError(f"two systems have the same {what}: {', '.join(doubled)}")
         return self

@@ -91,6 +91,20 @@ def test_slow_senders_keep_no_room_from_others(tmp_path: Path) -> None:
         assert not told, "it was answered while all of them were still at it"
 
 
+def test_chunks_hold_the_most_room_whatever_length_is_told_beside_them(tmp_path: Path) -> None:
+    with model_server() as server, running_gateway(tmp_path, gateway_toml(server)) as gateway:
+        body = json.dumps(call_body("openai-chat")).encode()
+        head = f"POST {PATHS['openai-chat']} HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n"
+        head += f"authorization: Bearer {gateway.grant().key}\r\ntransfer-encoding: chunked\r\n\r\n"
+        with connected(gateway) as client:
+            client.sendall(f"{head}{len(body):x}\r\n".encode())
+            while not gateway.opened.room.calls:
+                time.sleep(0.01)
+            assert gateway.opened.room._all == MOST_BODY
+            client.sendall(body + b"\r\n0\r\n\r\n")
+            assert b" 200 " in client.recv(65_536).partition(b"\r\n")[0]
+
+
 def test_idle_connections_give_their_places_to_others(tmp_path: Path) -> None:
     with (
         model_server() as server,

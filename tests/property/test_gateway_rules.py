@@ -2,9 +2,10 @@
 
 import json
 import time
+import unicodedata
 from datetime import date
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pytest
 from hypothesis import given
@@ -14,11 +15,12 @@ from models.errors import InvalidInput
 from models.schemas.model_call import TokenUsage, total_usage
 from tests.fakes.model_wires import PATHS, Ask, Reply, ToolCall, counted, events, whole
 from workers.model_gateway.budget_book import BudgetBook, Hold
-from workers.model_gateway.configuration import parse_configuration
+from workers.model_gateway.configuration import Provider, ServedModel, parse_configuration
 from workers.model_gateway.event_stream import EventSplitter, as_event, data_object
 from workers.model_gateway.field_checks import FieldRefused
 from workers.model_gateway.field_rules import FIELDS, check_fields
 from workers.model_gateway.price_table import Price, PriceTable
+from workers.model_gateway.request_preparing import PROMPT_TOKENS, prepare_request
 from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
 from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_reply
@@ -46,8 +48,31 @@ PRICES = st.builds(
     cache_write=RATES,
     reasoning=RATES,
 )
+FORMS: tuple[Literal["NFC", "NFKC"], ...] = ("NFC", "NFKC")
 WIRES = tuple(PATHS.values())
 HOLDS = st.builds(Hold, st.integers(0, 100), st.integers(0, 100))
+
+
+MARKED = st.text(
+    st.sampled_from("ae\u00e0\u1ec7\u0301\u0316\u0323\u0327\u0344\u0958\u093c\u212b\ufdfa\u2460")
+    | st.sampled_from(
+        "\u1100\u1161\u11a8\uac00\ud55c\u304c\u3099\uff9e\u09c7\u09be\u0ccb\U0001d15e"
+    )
+    | st.characters(exclude_categories=["Cs"]),
+    max_size=40,
+)
+
+
+@given(MARKED)
+def test_no_normal_form_of_a_text_has_more_bytes_than_tokens_are_held(text: str) -> None:
+    """Whatever marks follow whatever characters, in any order."""
+    provider = Provider(wire="openai", base_url="http://127.0.0.1:9/v1")
+    model = ServedModel(provider="near", most_output_tokens=100)
+    asked = prepare_request("openai-responses", {"model": "m", "input": text}, model, provider)
+    written = asked.content.decode()
+    for form in FORMS:
+        assert asked.read >= len(unicodedata.normalize(form, written).encode()) + PROMPT_TOKENS
+    assert asked.read >= len(asked.content) + PROMPT_TOKENS
 
 
 @given(

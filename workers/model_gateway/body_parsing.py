@@ -9,6 +9,7 @@ import math
 import re
 from typing import cast
 
+from models.doubles import doubles
 from workers.model_gateway.field_checks import FieldRefused
 
 MOST_VALUES = 400_000
@@ -43,9 +44,7 @@ def parse_body(raw: bytes) -> dict[str, object]:
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in made if names.count(name) > 1)
-        raise FieldRefused(twice, "is there twice")
+        raise FieldRefused(doubles(name for name, _ in pairs)[0], "is there twice")
     return made
 
 

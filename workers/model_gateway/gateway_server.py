@@ -200,8 +200,7 @@ async def _receive(
     account = gateway.grants.of_key(_key(request))
     if account is None:
         raise CallRefused(401, "key", BAD_KEY)
-    # Who doesn't say how much will come is given room for the most.
-    size = int(request.headers.get("content-length", MOST_BODY))
+    size = _announced(request)
     if size > MOST_BODY:
         raise CallRefused(413, "body", TOO_LONG)
     try:
@@ -216,6 +215,14 @@ async def _receive(
     except BaseException:
         holding.end()
         raise
+
+
+def _announced(request: Request) -> int:
+    """How many bytes will come: the most, where nothing tells. Chunks go on past what a length
+    beside them says."""
+    if "transfer-encoding" in request.headers:
+        return MOST_BODY
+    return int(request.headers.get("content-length", MOST_BODY))
 
 
 async def _body(request: Request) -> bytes:

@@ -3,6 +3,7 @@
 import json
 import math
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -84,7 +85,7 @@ def _json(value: object) -> str:
 
 def _most_read(body: Mapping[str, object], content: bytes, model: ServedModel) -> int:
     """The most tokens that all text can be: no token has less than a byte, of the text as it is or
-    as tokenizers write it anew first (NFKC). Tools count twice: they are written anew as well."""
+    as tokenizers write it anew first. Tools count twice: providers write them anew as well."""
     tools = body.get("tools")
     size = _text_size(content) + (_text_size(_json(tools).encode()) if tools else 0)
     prompts = PROMPT_TOKENS + (TOOL_PROMPT_TOKENS if tools else 0)
@@ -92,9 +93,20 @@ def _most_read(body: Mapping[str, object], content: bytes, model: ServedModel) -
 
 
 def _text_size(content: bytes) -> int:
+    """The most bytes of a text as it is, in NFC or in NFKC. Each character for itself: to normalise
+    a text takes the square of the marks in a row, and nobody else works meanwhile."""
     if content.isascii():
         return len(content)
-    return max(len(content), len(unicodedata.normalize("NFKC", content.decode()).encode()))
+    return sum(times * _most_bytes(one) for one, times in Counter(content.decode()).items())
+
+
+def _most_bytes(character: str) -> int:
+    """Of one character, whatever stands beside it: composed, it is never longer than its parts."""
+    anew = unicodedata.normalize("NFKD", character)
+    if not any(map(unicodedata.combining, anew)):
+        # No mark that follows takes it apart, as none does with a syllable of Hangul.
+        anew = unicodedata.normalize("NFKC", character)
+    return max(len(character.encode()), len(anew.encode()))
 
 
 def _most_of_inlines(found: list[Inline], model: ServedModel) -> int:

@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -245,6 +245,26 @@ def test_no_text_has_more_tokens_than_are_held_for_it() -> None:
     assert with_tools.read >= told.read + TOOL_PROMPT_TOKENS + 2 * len(json.dumps(tools)) - 40
     generous = BLIND.model_copy(update={"bytes_per_token": 4.0})
     assert prepared("openai-responses", {"input": "x" * 4_000}, generous).read < 1_100
+
+
+def test_no_text_is_written_anew_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marks in the wrong order take the square of their number, while nothing else goes on."""
+    normalize, normalized = unicodedata.normalize, list[int]()
+
+    def counted(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+        normalized.append(len(text))
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", counted)
+    text = "\u0301" * 5_000 + "\u0316" * 5_000
+    assert prepared("openai-responses", {"input": text}).read >= 20_000
+    assert sum(normalized) < 100, "each character that is there, once"
+
+
+def test_a_syllable_of_hangul_is_held_as_one() -> None:
+    text = "\ud55c\uae00" * 500
+    asked = prepared("openai-responses", {"input": text})
+    assert asked.read < len(text.encode()) + PROMPT_TOKENS + 100
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ more of them are needed outside. Everything else in a reply, other blocks includ
 import re
 from dataclasses import dataclass
 
+from models.doubles import doubles
 from workers.agents.chat.actions import (
     Action,
     DoneAction,
@@ -63,7 +64,7 @@ def read_files(text: str) -> tuple[WriteAction, ...] | Malformed:
     files = tuple(one for one in found if isinstance(one, WriteAction))
     if len(files) < len([one for one in found if not isinstance(one, DoneAction)]):
         return Malformed(FILES_ONLY)
-    doubled = sorted({one.path for one in files if [f.path for f in files].count(one.path) > 1})
+    doubled = sorted(doubles(one.path for one in files))
     if doubled:
         return Malformed(f"{', '.join(doubled)} is written twice.")
     return files if files else Malformed("there is no file in it.")
