@@ -4,11 +4,20 @@ import logging
 import secrets
 
 from models.errors import FarmError, Refused
-from models.records.key_leaves import ROOT, KeyAction, key_leaf
+from models.records.key_leaves import ROOT, KeyAction, key_leaf, trust_of
+from models.records.log_leaves import FARM_KEY
 from models.records.signing_keys import KeyRole, SigningKey, new_key
 from models.storage.key_folder import KeyFolder
 from models.storage.transaction import Database
-from models.storage.transparency_log import begin_log, has_pending, log_state, order_leaves
+from models.storage.transparency_log import (
+    begin_log,
+    has_pending,
+    known_log,
+    leaves_about,
+    log_state,
+    order_leaves,
+    pending_about,
+)
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +36,8 @@ class FarmLog:
         self._database = database
         self._keys = keys
         self._told = ""
+        self._known = ""
+        """The public key that was found good last."""
 
     def begin(self) -> None:
         """Make the keys that are missing, and a log that names them, where the farm has none.
@@ -68,6 +79,7 @@ class FarmLog:
                 return False
         try:
             key = self._keys.get(KeyRole.LOG)
+            self._refuse_unknown(key)
         except FarmError as error:
             self._tell(f"the log stands still: {error}")
             return False
@@ -76,6 +88,22 @@ class FarmLog:
                 return order_leaves(session, key, AT_ONCE) == AT_ONCE
         except Refused:
             return True
+
+    def _refuse_unknown(self, key: SigningKey) -> None:
+        """Raises Refused for a key in whose name nobody would take a checkpoint. Looks again only
+        where the key is another, or a change of keys waits."""
+        with self._database.read() as session:
+            if key.public == self._known and not pending_about(session, FARM_KEY):
+                return
+            state, changes = known_log(session), leaves_about(session, FARM_KEY)
+        keys = trust_of(state.origin, state.root_key, changes)[0].keys
+        if not any(one.id == key.id and one.until is None for one in keys):
+            good = [one.id for one in keys if one.role == KeyRole.LOG and one.until is None]
+            raise Refused(
+                f"{self._keys.path(KeyRole.LOG)} is not a log key that is good now.",
+                remedy=f"Bring the right one here: {' or '.join(good) or 'none is good'}.",
+            )
+        self._known = key.public
 
     def _key(self, role: KeyRole) -> SigningKey:
         found = self._keys.find(role)

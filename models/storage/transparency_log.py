@@ -241,6 +241,17 @@ def pending_about(session: Session, kind: str) -> list[str]:
     return list(session.execute(found).scalars())
 
 
+def leaves_about(session: Session, kind: str) -> list[tuple[int, str]]:
+    """The leaves of a kind with the positions that they have or, where nothing else is entered,
+    will have; in order. Reads every leaf."""
+    of_kind = LogEntryRow.leaf.contains(f'"kind":"{kind}"', autoescape=True)
+    found = select(LogEntryRow.position, LogEntryRow.leaf).where(of_kind).order_by(LogEntryRow.id)
+    rows = session.execute(found).all()
+    placed = sorted((position, leaf) for position, leaf in rows if position is not None)
+    waiting = [leaf for position, leaf in rows if position is None]
+    return [*placed, *enumerate(waiting, known_log(session).size)]
+
+
 def pending_leaves(session: Session) -> int:
     """How many entries wait for their place."""
     found = select(func.count()).where(LogEntryRow.position.is_(None))

@@ -302,6 +302,30 @@ def test_a_change_of_keys_is_told_before_it_has_its_place_and_its_root_is_asked_
     assert FarmKeys(database, keys, roots).end(KeyAction.REVOKE, key.id).id == key.id
 
 
+def test_the_log_stands_still_rather_than_being_signed_by_a_key_that_nobody_takes(
+    database: Database, keys: KeyFolder, caplog: pytest.LogCaptureFixture
+) -> None:
+    log, changing, right = FarmLog(database, keys), FarmKeys(database, keys), keys.get(KeyRole.LOG)
+    keys.keep(new_key(KeyRole.LOG))
+    entered = enter(database, open_leaf("1", 1, b"x"))
+    assert not log.order()
+    assert f"is not a log key that is good now. Bring the right one here: {right.id}" in caplog.text
+    with database.read() as session, pytest.raises(Refused):
+        prove_entry(session, entered)
+    keys.keep(right)
+    log.order()
+    with database.read() as session:
+        prove_entry(session, entered)
+    changing.rotate(KeyRole.LOG)
+    log.order()
+    changing.end(KeyAction.RETIRE, right.id)
+    log.order()
+    keys.keep(right)
+    enter(database, void_leaf("1", 1, "unknown"))
+    assert not log.order()
+    assert check_log(database).findings.faults == []
+
+
 def known_root(database: Database) -> str:
     with database.read() as session:
         return known_log(session).root_key
