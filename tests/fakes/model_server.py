@@ -85,6 +85,11 @@ def by_turn(*replies: Reply) -> Script:
     return lambda ask: replies[min(ask.turn, len(replies) - 1)]
 
 
+def is_question(ask: Ask) -> bool:
+    """Whether a gateway asks by itself, to see whether the model answers the farm."""
+    return "Say yes." in ask.text
+
+
 class ModelServer:
     """A running server. `fault` is asked for each request, with its number from 1."""
 

@@ -16,7 +16,15 @@ from models.errors import Infrastructure, Refused
 from models.schemas.model_call import Grant, TokenUsage
 from models.storage.artifacts import FolderArtifacts
 from models.verdicts import VoidCategory
-from tests.fakes.model_server import KEY, Fault, ModelServer, by_turn, echo, model_server
+from tests.fakes.model_server import (
+    KEY,
+    Fault,
+    ModelServer,
+    by_turn,
+    echo,
+    is_question,
+    model_server,
+)
 from tests.fakes.model_wires import Ask, Reply, ToolCall
 from tests.fakes.running_gateway import (
     CHAT,
@@ -290,13 +298,18 @@ def test_a_refusal_that_nobody_can_tell_is_asked_again(farm: Path, met: int) -> 
     with gateway_before(farm, fault=fault) as (gateway, server):
         grant = gateway.grant()
         assert gateway.ask(grant, "openai-chat").status_code == 200
-        assert "Say yes" in server.asks[1].text
+        assert is_question(server.asks[1])
         assert gateway.close(grant).fault is None
 
 
-@pytest.mark.parametrize("status", [401, 402, 403, 404])
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 410, 422])
 def test_a_provider_that_refuses_the_farm_is_the_farms_fault(farm: Path, status: int) -> None:
-    with gateway_before(farm, fault=lambda _n, _a: Fault(status)) as (gateway, _):
+    """Out of credit is a 400 of Anthropic, a bad key a 400 of Gemini."""
+
+    def fault(number: int, _ask: Ask) -> Fault:
+        return Fault(status, message=f"Your credit balance is too low: req_{number}")
+
+    with gateway_before(farm, fault=fault) as (gateway, _):
         grant = gateway.grant()
         assert gateway.ask(grant, "openai-chat").status_code == 503
         report = gateway.close(grant)
@@ -307,10 +320,18 @@ def test_a_provider_that_refuses_the_farm_is_the_farms_fault(farm: Path, status:
 
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_a_request_that_the_provider_refuses_is_the_agents_own(farm: Path, status: int) -> None:
-    with gateway_before(farm, fault=lambda _n, _a: Fault(status)) as (gateway, _):
+    """Whether the model answers the gateway's own question, or finds another fault with it."""
+
+    def fault(_number: int, ask: Ask) -> Fault | None:
+        if not is_question(ask):
+            return Fault(status)
+        return Fault(400, message="only streams") if ask.model == CHAT else None
+
+    with gateway_before(farm, fault=fault) as (gateway, _):
         grant = gateway.grant()
-        answer = gateway.ask(grant, "anthropic")
-        assert (answer.status_code, answer.json()["error"]["message"]) == (status, "planted")
+        for wire in ("anthropic", "openai-chat"):
+            answer = gateway.ask(grant, wire)
+            assert (answer.status_code, answer.json()["error"]["message"]) == (status, "planted")
         report = gateway.close(grant)
         assert report.fault is None
         assert (report.tokens, report.calls[0].attempts) == (0, 1)
@@ -318,7 +339,7 @@ def test_a_request_that_the_provider_refuses_is_the_agents_own(farm: Path, statu
 
 @pytest.mark.parametrize(
     ("status", "message"),
-    [(403, ""), (404, ""), (429, "Request too large for small-chat")],
+    [(400, ""), (403, ""), (404, ""), (429, "Request too large for small-chat")],
 )
 @pytest.mark.parametrize("others", [True, False])
 def test_no_run_voids_itself_by_what_the_provider_refuses_to_it_alone(
@@ -329,9 +350,9 @@ def test_no_run_voids_itself_by_what_the_provider_refuses_to_it_alone(
         assert gateway.ask(grant, "openai-chat").status_code == 200
         report = gateway.close(grant)
     assert report.fault is None
-    assert (report.calls[0].status, report.calls[0].attempts) == (422, 1)
+    assert (report.calls[0].status, report.calls[0].attempts) == (400 if status == 400 else 422, 1)
     assert report.tokens == report.calls[1].tokens
-    asked_by_itself = [ask for ask in asks if "Say yes" in ask.text]
+    asked_by_itself = [ask for ask in asks if is_question(ask)]
     assert len(asked_by_itself) == (0 if others or message else 1)
 
 

@@ -13,11 +13,11 @@ from workers.model_gateway.call_room import Holding
 from workers.model_gateway.call_settling import CallSettling, Result
 from workers.model_gateway.error_format import error_bytes, error_event
 from workers.model_gateway.event_stream import EventSplitter
-from workers.model_gateway.provider_asking import NotAnswered, ProviderAsking, rest_of
+from workers.model_gateway.provider_asking import NotAnswered, ProviderAsking
 from workers.model_gateway.reply_line import ReplyLine
 from workers.model_gateway.stream_cleaning import StreamCleaner
 from workers.model_gateway.stream_reading import StreamReader, stream_reader
-from workers.model_gateway.upstream import ReplyBroke, UpstreamReply
+from workers.model_gateway.upstream import ReplyBroke, UpstreamReply, rest_of
 from workers.model_gateway.usage_reading import stop_of, usage_of
 
 

@@ -9,16 +9,17 @@ from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_plan import CallPlan, GatewayTools
 from workers.model_gateway.error_format import error_bytes
+from workers.model_gateway.provider_health import Said
 from workers.model_gateway.retry_rules import (
     FARM_REFUSED,
-    MAY_BE_OWN,
     OWN_DOING,
     TOO_MANY,
     is_providers_fault,
     is_too_large,
+    may_be_own,
     pause_before,
 )
-from workers.model_gateway.upstream import NoReply, NotAllowed, ReplyBroke, UpstreamReply
+from workers.model_gateway.upstream import NoReply, NotAllowed, UpstreamReply, rest_of
 from workers.model_gateway.waiting_time import CallTime, Phase
 
 MOST_ALONE = 20
@@ -149,18 +150,19 @@ class ProviderAsking:
     async def _trouble_of_refusal(self, reply: UpstreamReply | None, tried: float) -> str:
         """Nothing, or what is wrong with a provider that can't say now whether it refuses the farm
         or this request. Raises NotAnswered where it is the request."""
-        if reply is None or reply.status not in MAY_BE_OWN:
+        if reply is None or not may_be_own(reply.status):
             return ""
-        body, plan = await rest_of(reply), self._plan
+        plan, status, body = self._plan, reply.status, await rest_of(reply)
         answers = True
         if self._account.refused_alone < MOST_ALONE:
-            answers = await self._tools.health.answers(plan.asked, plan.question, tried)
+            refusal = Said(status, body)
+            answers = await self._tools.health.answers(plan.asked, plan.question, refusal, tried)
         if answers:
             self._account.refused_alone += 1
-            raise NotAnswered(OWN_DOING, body, body)
+            raise NotAnswered(OWN_DOING if status in FARM_REFUSED else status, body, body)
         if answers is None:
-            return f"HTTP {reply.status}"
-        raise self._farm_refused(reply.status, body)
+            return f"HTTP {status}"
+        raise self._farm_refused(status, body)
 
     async def _refuse(self, reply: UpstreamReply) -> NoReturn:
         """The provider won't answer this: the agent's own doing, or the farm's, which voids the
@@ -175,12 +177,3 @@ class ProviderAsking:
         detail = f"{refused}: look at its key, its credit and its address"
         self._account.fail(VoidCategory.GATEWAY, detail)
         return NotAnswered(503, body, error_bytes(self._plan.wire, 503, detail))
-
-
-async def rest_of(reply: UpstreamReply) -> bytes:
-    """All that comes of a reply, also where it breaks off."""
-    parts: list[bytes] = []
-    with suppress(ReplyBroke):
-        async for chunk in reply.chunks():
-            parts.append(chunk)
-    return b"".join(parts)

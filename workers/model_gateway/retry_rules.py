@@ -1,21 +1,37 @@
 """When a provider is asked again, and after how long. Pure."""
 
+import re
+
 from workers.model_gateway.configuration import Provider
 
 FARM_REFUSED = frozenset({401, 402, 403, 404, 405})
 """The provider refuses the farm: its key is wrong, may not do this or is out of credit, or its
 address or the model's name is wrong."""
-MAY_BE_OWN = frozenset({403, 404})
+SAID_TO_BOTH = frozenset({403, 404})
 """Of these, what it also says to one request while it answers others: of a filter, of a thing that
 the request names."""
-TOO_MANY, OWN_DOING = 429, 422
+TOO_LARGE, TOO_MANY, OWN_DOING = 413, 429, 422
 """What a client is told where its request alone stands in the way: no client tries that again, nor
 takes it for the farm's trouble."""
+_ID = re.compile(rb"\w*\d\w*")
 
 
 def is_providers_fault(status: int) -> bool:
     """Whether an answer is the provider's own trouble, which may pass."""
     return status in {408, 409, 425, 429} or status >= 500
+
+
+def may_be_own(status: int) -> bool:
+    """Whether a refusal may be of the farm or of one request: providers say with a 400, too, that
+    the credit is used up or the key not valid."""
+    if status in FARM_REFUSED:
+        return status in SAID_TO_BOTH
+    return 400 <= status < 500 and status != TOO_LARGE and not is_providers_fault(status)
+
+
+def is_same_refusal(body: bytes, other: bytes) -> bool:
+    """Whether two refusals are in the same words, whatever ids are among them."""
+    return _ID.sub(b"", body) == _ID.sub(b"", other)
 
 
 def is_too_large(body: bytes) -> bool:

@@ -1,6 +1,7 @@
 """Asking a provider over HTTP."""
 
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,6 +61,15 @@ class UpstreamReply(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+async def rest_of(reply: UpstreamReply) -> bytes:
+    """All that comes of a reply, also where it breaks off."""
+    parts: list[bytes] = []
+    with suppress(ReplyBroke):
+        async for chunk in reply.chunks():
+            parts.append(chunk)
+    return b"".join(parts)
 
 
 class Upstream(Protocol):
