@@ -77,7 +77,7 @@ class GatewayAccess:
         Raises Infrastructure: operator for a model that the gateway does not serve, and where it
         is at work for another farm; gateway where it does not answer.
         """
-        # A grant whose key got lost with the answer is used by nobody, and ends with the attempt.
+        # Where the answer got lost, and the key with it, the next grant takes that one's place.
         answer = self._ask("POST", "/grants", request.model_dump_json(), again_s=RESTART_S)
         if answer.status_code == 422:
             raise Infrastructure(

@@ -9,7 +9,7 @@ from kombu.entity import Queue
 from models.messaging.broker_protocols import CeleryApp
 from models.messaging.queues import all_queues
 from models.protocol import PROTOCOL
-from models.schemas.longest_stage import LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S
+from models.schemas.longest_stage import BACKSTOP_S
 
 APP_NAME = "gradefarm"
 KEY_PREFIX = f"farm{PROTOCOL}:"
@@ -18,8 +18,6 @@ MOST_JOBS_OF_A_CHILD = 2_000
 """A new pool child costs as much as several jobs, and this many make it a few megabytes larger."""
 MOST_MEMORY_KIB = 600_000
 """A child that ever needed more, for a huge snapshot say, ends after its job and gives it back."""
-BACKSTOP_S = 2 * max(LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S)
-"""Above any limit that a stage may set itself: when it fires, the farm is at fault."""
 VISIBILITY_S = BACKSTOP_S + 86_400
 """Longer than anything can be at work. A message that Redis gives out again after this time, as it
 does with what was not acknowledged, has no run any more that it could start twice."""

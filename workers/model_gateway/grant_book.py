@@ -6,6 +6,7 @@ from typing import cast
 
 from models.clock import Clock
 from models.errors import InputFault, InvalidInput, Refused
+from models.schemas.longest_stage import BACKSTOP_S
 from models.schemas.model_call import Grant, GrantRequest
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount, GrantOpening
@@ -13,8 +14,9 @@ from workers.model_gateway.configuration import GatewayConfiguration
 from workers.model_gateway.journal import Entry, Journal
 from workers.model_gateway.price_table import day_of
 
-LONGEST_LIFE_S = 86_400.0
-"""A key that nobody closed, since its worker is gone, dies then."""
+LONGEST_LIFE_S = float(BACKSTOP_S)
+"""A key that nobody closed, since its worker is gone, dies then: no stage is at work for longer,
+however long it waits for providers."""
 KEPT_S = 3_600.0
 """Closed grants are remembered for so long, for who asks for a report once more."""
 KEY = "gfk-"
@@ -45,7 +47,8 @@ class GrantBook:
             self._restore(grant, lines)
 
     def open(self, request: GrantRequest) -> Grant:
-        """A new grant; older attempts of the same run lose theirs.
+        """A new grant; older attempts of the same run lose theirs, and so does the same attempt,
+        which asks again where the answer was lost.
 
         Raises InvalidInput for models that the gateway does not serve or has no price for,
         OtherFarm while grants of another farm are remembered, Refused where a newer attempt of the
@@ -58,8 +61,9 @@ class GrantBook:
         if any(one.request.token > request.token for one in of_run):
             raise Refused(f"run {request.run_id} has a newer attempt than {request.token}.")
         for one in of_run:
-            if one.request.token < request.token:
-                one.close()
+            if one.request.token == request.token and not one.closed:
+                one.fail(VoidCategory.GATEWAY, "its attempt asked for another grant")
+            one.close()
         grant = Grant(id=secrets.token_hex(8), key=KEY + secrets.token_urlsafe(32))
         opening = GrantOpening(grant.id, request, hash_of(grant.key), self._clock.now())
         self._journal.write(
@@ -79,11 +83,15 @@ class GrantBook:
         return self._by_id.get(grant)
 
     def of_key(self, key: str) -> GrantAccount | None:
-        """The grant whose key this is, if the key is alive."""
+        """The grant whose key this is, if the key is alive; one that is still used when it dies of
+        age voids."""
         account = self._by_key.get(hash_of(key))
         if account is None or account.closed:
             return None
-        return None if self._clock.now() > _end_of(account) else account
+        if self._clock.now() <= _end_of(account):
+            return account
+        account.fail(VoidCategory.GATEWAY, "its key was too old")
+        return None
 
     def accounts(self) -> tuple[GrantAccount, ...]:
         """All grants that are remembered."""

@@ -7,10 +7,13 @@ import pytest
 from pydantic import ValidationError
 
 from models.errors import InvalidInput
-from models.messaging.celery_factory import BACKSTOP_S
 from models.schemas.campaign import CampaignLimits
 from models.schemas.lease import LeaseTerms
-from models.schemas.longest_stage import LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S
+from models.schemas.longest_stage import (
+    BACKSTOP_S,
+    LONGEST_AGENT_STAGE_S,
+    LONGEST_GRADE_STAGE_S,
+)
 from models.settings import (
     Settings,
     allow_unisolated_runs,

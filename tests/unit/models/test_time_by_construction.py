@@ -5,10 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.errors import InvalidInput
-from models.messaging.celery_factory import BACKSTOP_S, VISIBILITY_S, configuration
+from models.messaging.celery_factory import VISIBILITY_S, configuration
 from models.schemas.campaign import CampaignLimits
 from models.schemas.language import LARGEST_LIMIT_FACTOR
-from models.schemas.longest_stage import LONGEST_AGENT_STAGE_S, LONGEST_GRADE_STAGE_S
+from models.schemas.longest_stage import (
+    BACKSTOP_S,
+    LONGEST_AGENT_STAGE_S,
+    LONGEST_GRADE_STAGE_S,
+)
 from models.settings import read_settings
 
 URLS = st.sampled_from(["redis://b/0", "rediss://b/0", "redis+socket:///b.sock"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.clock import FixedClock
+from models.schemas.longest_stage import BACKSTOP_S
 from models.schemas.model_call import GrantRequest
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
@@ -66,6 +67,34 @@ def test_grants_are_forgotten_by_their_age_whether_anybody_closed_them_or_not(
     assert [path.stem for path in tmp_path.iterdir()] == [last.opening.id]
     # A run that is forgotten begins anew, and leaves nothing behind.
     assert book._of_run.keys() == {("", 201)}
+
+
+def test_a_key_lives_as_long_as_any_stage_and_voids_what_still_uses_it_then(
+    clock: FixedClock, book: GrantBook
+) -> None:
+    grant = book.open(GrantRequest(run_id=1, token=1, models=("m",)))
+    account = book.account(grant.id)
+    assert account is not None
+    clock.advance(BACKSTOP_S)
+    assert book.of_key(grant.key) is account
+    assert account.fault is None
+    clock.advance(1)
+    assert book.of_key(grant.key) is None
+    assert account.fault is not None
+    assert account.fault.category is VoidCategory.GATEWAY
+
+
+def test_an_attempt_that_asks_again_has_one_key_alone(book: GrantBook) -> None:
+    request = GrantRequest(run_id=1, token=1, models=("m",))
+    lost, used = book.open(request), book.open(request)
+    assert book.of_key(lost.key) is None
+    assert book.of_key(used.key) is book.account(used.id)
+    kept = book.account(lost.id)
+    assert kept is not None
+    assert kept.closed
+    assert kept.fault is not None, "whoever uses it all the same is void, not failed"
+    newer = book.open(request.model_copy(update={"token": 2}))
+    assert [one.opening.id for one in book.accounts() if not one.closed] == [newer.id]
 
 
 def test_one_gateway_serves_one_farm_at_a_time(

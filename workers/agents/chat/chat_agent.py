@@ -96,7 +96,7 @@ class _Talk:
             self._shell.note("limit", f"the budget is used up: {reason.value}")
             return reason
         try:
-            reply = self._client.ask(self._conversation, self._seed, self._line.watch)
+            reply = self._client.ask(self._conversation, self._seed, self._line)
         except OutOfTime:
             self._line.look()
             self._shell.note("limit", "the time was used up before the model had answered")

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,6 +13,7 @@ from workers.agents.chat.anthropic_format import AnthropicFormat
 from workers.agents.chat.chat_format import ChatFormat
 from workers.agents.chat.conversation import Conversation
 from workers.agents.chat.json_reading import read_json
+from workers.agents.chat.model_line import ModelLine
 from workers.agents.chat.openai_format import OpenAiFormat
 from workers.agents.chat.replies import Reply
 from workers.agents.model_needs import ModelAccess
@@ -42,21 +43,16 @@ class ModelClient:
         self._settings = settings
         self._format = FORMATS[settings.wire]
 
-    def ask(
-        self, conversation: Conversation, seed: int | None, watch: Callable[[], None]
-    ) -> Reply | NoReply:
-        """The next reply. `watch` is called again and again meanwhile; what it raises ends the
-        call."""
+    def ask(self, conversation: Conversation, seed: int | None, line: ModelLine) -> Reply | NoReply:
+        """The next reply. `line` watches meanwhile; what it raises ends the call."""
         body = self._format.body(self._settings, conversation, seed)
-        return asyncio.run(self._watched(body, watch))
+        return asyncio.run(self._watched(body, line))
 
-    async def _watched(
-        self, body: Mapping[str, object], watch: Callable[[], None]
-    ) -> Reply | NoReply:
-        call = asyncio.ensure_future(self._call(body))
+    async def _watched(self, body: Mapping[str, object], line: ModelLine) -> Reply | NoReply:
+        call = asyncio.ensure_future(self._call(body, line))
         try:
             while not (await asyncio.wait({call}, timeout=LOOK_S))[0]:
-                watch()
+                line.watch()
             answer = call.result()
             return answer if isinstance(answer, NoReply) else answer.legible()
         finally:
@@ -64,11 +60,11 @@ class ModelClient:
             with suppress(asyncio.CancelledError, Exception):
                 await call
 
-    async def _call(self, body: Mapping[str, object]) -> Reply | NoReply:
+    async def _call(self, body: Mapping[str, object], line: ModelLine) -> Reply | NoReply:
         """Knocks again where nobody is there, which a gateway that is started anew is not for a
-        moment; what was sent is never sent again."""
+        moment, and which counts for no clock; what was sent is never sent again."""
         headers = self._format.headers(self._access.key)
-        began = time.monotonic()
+        began = last = time.monotonic()
         # How long it may take is the gateway's to say, and the caller's, who watches.
         async with self._access.http() as client:
             while True:
@@ -82,6 +78,9 @@ class ModelClient:
                     if not is_away or time.monotonic() - began >= RESTART_S:
                         return NoReply(0, f"{type(error).__name__}: {error}")
                 await asyncio.sleep(KNOCK_AGAIN_S)
+                now = time.monotonic()
+                line.excuse(now - last)
+                last = now
 
     async def _read(self, response: httpx.Response) -> Reply | NoReply:
         if response.status_code == BROKEN_REPLY:

@@ -28,6 +28,10 @@ class ModelLine:
         note_calls(self._shell, self._report)
         return self._report
 
+    def excuse(self, seconds: float) -> None:
+        """For so long there was nobody to ask."""
+        self._shell.excuse(seconds)
+
     def watch(self) -> None:
         """Called while the model is asked. Raises OutOfTime, and StageStopped."""
         self._shell.refuse_stopped()
