@@ -532,7 +532,7 @@ def test_a_gateway_that_ends_keeps_what_had_come_of_a_reply_and_voids_its_run(
 ) -> None:
     reply = Reply("one two", usage=TokenUsage(input_uncached=9, output=4), silent_after=3)
     body = call_body(wire, stream=True)
-    # No text ends in the beginning of this token, so that no event is held back for what may follow.
+    # No text ends in the beginning of this token: no event is held back for what may follow.
     (farm / "gateway").mkdir(parents=True)
     (farm / "gateway" / "token").write_text("~" * 40)
     with model_server(lambda _ask: reply) as server, ExitStack() as client:
