@@ -10,7 +10,7 @@ from models.schemas.attempt import AgentResult
 from models.schemas.check_report import CheckEvidence, CheckReport
 from models.schemas.record_event import EventType
 from models.schemas.run import RunOrder
-from models.schemas.transcript import StepKind, TranscriptStep
+from models.schemas.transcript import TOLD_BY_AGENT, StepKind, TranscriptStep
 from models.verdicts import StopReason
 
 OF_STEP: dict[StepKind, EventType] = {
@@ -88,7 +88,7 @@ def told_of_step(step: TranscriptStep) -> Told:
         body["out"] = blob_of(step.output.encode("utf-8", "replace"))
     if data:
         body["data"] = shortened(data)
-    if data.get("told_by") == "agent":
+    if data.get("told_by") == TOLD_BY_AGENT:
         # What a program of the sandbox says of itself is no deed that the farm saw.
         return OF_STEP["note"], body | {"claim": step.kind}
     return OF_STEP[step.kind], body

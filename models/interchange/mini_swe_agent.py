@@ -110,7 +110,7 @@ class _Telling:
         self._turn = 0
         self._usages: list[TokenUsage] = []
         self._models: list[str] = []
-        self._waiting: list[str] = []
+        self._waiting: dict[str, None] = {}
         self._told: list[str] = []
 
     def recording(self, file: SourceFile) -> Recording:
@@ -165,15 +165,14 @@ class _Telling:
             self._steps.message("agent", text, at=at, turn=self._turn, data=known)
         for number, action in enumerate(message.extra.actions):
             call = action.tool_call_id or f"turn-{self._turn}-{number}"
-            self._waiting.append(call)
+            self._waiting[call] = None
             args: Arguments = {"command": action.command}
             self._steps.call(call, "bash", args, at=at, turn=self._turn, data={})
 
     def _tell_result(self, message: _Message) -> None:
         # Formats without tools answer in order.
-        call = message.tool_call_id or (self._waiting[0] if self._waiting else "")
-        if call in self._waiting:
-            self._waiting.remove(call)
+        call = message.tool_call_id or next(iter(self._waiting), "")
+        self._waiting.pop(call, None)
         extra = message.extra
         output, code = extra.raw_output, None if extra.exception_info else extra.returncode
         shown = _text_of(message) if output is None else output
