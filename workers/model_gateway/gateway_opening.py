@@ -56,7 +56,7 @@ def open_gateway(
         name: ProviderLimits(provider.concurrent, provider.starts_per_minute, clock)
         for name, provider in configuration.providers.items()
     }
-    tallies = GatewayTallies(registry)
+    tallies = GatewayTallies(registry, configuration.providers)
     tallies.watch_disk(folder)
     tools = GatewayTools(
         upstream=upstream,

@@ -19,6 +19,7 @@ from workers.model_gateway.retry_rules import (
     may_be_own,
     pause_before,
 )
+from workers.model_gateway.tallies import NO_REPLY
 from workers.model_gateway.upstream import NoReply, NotAllowed, UpstreamReply, rest_of
 from workers.model_gateway.waiting_time import CallTime, Phase
 
@@ -121,7 +122,7 @@ class ProviderAsking:
         try:
             reply = await self._tools.upstream.ask(self._plan.asked)
         except NoReply as error:
-            self._tools.tallies.note_attempt(self._plan.asked.provider, "no reply")
+            self._tools.tallies.note_attempt(self._plan.asked.provider, NO_REPLY)
             return None, str(error)
         except NotAllowed as error:
             self._account.fail(VoidCategory.GATEWAY, str(error))

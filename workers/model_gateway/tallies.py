@@ -1,19 +1,26 @@
 """What a gateway counts for Prometheus."""
 
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from models.schemas.model_call import ModelCall
+from models.verdicts import VoidCategory
 
+NO_REPLY = "no reply"
+ANSWERS = (NO_REPLY, "200", "429", "500", "502", "503", "504", "529")
+FAULTS = (VoidCategory.GATEWAY, VoidCategory.PROVIDER_UNAVAILABLE)
+NO_ROOM = 402
 KINDS = ("input_uncached", "cache_read", "cache_write", "output", "reasoning")
 
 
 class GatewayTallies:
-    """Counters of one gateway process."""
+    """Counters of one gateway process. What alerts look at is told from the beginning: the first
+    time would be no increase of a series that was not there."""
 
-    def __init__(self, registry: CollectorRegistry) -> None:
+    def __init__(self, registry: CollectorRegistry, providers: Iterable[str]) -> None:
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"gradefarm_gateway_{name}", text, labels, registry=registry)
 
@@ -28,6 +35,16 @@ class GatewayTallies:
             "gradefarm_gateway_free_bytes", "Room for the gateway's books.", registry=registry
         )
         self.grants = Gauge("gradefarm_gateway_grants", "Grants that are open.", registry=registry)
+        self._begin(providers)
+
+    def _begin(self, providers: Iterable[str]) -> None:
+        for provider in providers:
+            self._waited.labels(provider)
+            for answer in ANSWERS:
+                self._attempts.labels(provider, answer)
+        for category in FAULTS:
+            self._faults.labels(category)
+        self._refused.labels(str(NO_ROOM))
 
     def watch_disk(self, folder: Path) -> None:
         """Tell how much room is left where `folder` lies, whenever it is asked."""
