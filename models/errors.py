@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from models.counted_nouns import counted
+
 
 class Blame(StrEnum):
     """Which part of the farm, or of its surroundings, an error speaks about."""
@@ -41,7 +43,7 @@ class InvalidInput(FarmError):
     def __init__(self, source: str, faults: "list[InputFault]") -> None:
         self.source = source
         self.faults = faults
-        lines = [f"{source}: {len(faults)} fault{'s' if len(faults) != 1 else ''}"]
+        lines = [f"{source}: {counted(len(faults), 'fault')}"]
         lines += [f"  {fault}" for fault in faults]
         super().__init__("\n".join(lines))
 

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 from pydantic_core import to_json
 
+from models.counted_nouns import counted
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import Digest, is_slug, short_digest
+from models.plain_text import one_line
 from models.records.universe_proof import universe_of
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import Catalog, open_catalog
@@ -85,10 +87,9 @@ def validate(
 
 def _print_faults(results: Sequence[tuple[str, tuple[PackageFault, ...]]]) -> None:
     for source, faults in results:
-        plural = "" if len(faults) == 1 else "s"
-        typer.echo(f"{source}: {f'{len(faults)} fault{plural}' if faults else 'sound'}")
+        typer.echo(one_line(f"{source}: {counted(len(faults), 'fault') if faults else 'sound'}"))
         for fault in faults:
-            typer.echo(f"  {fault.as_input_fault()}")
+            typer.echo(f"  {one_line(str(fault.as_input_fault()))}")
 
 
 def _packages(settings: Settings, targets: Sequence[str]) -> list[tuple[Path, Path | None]]:
@@ -135,7 +136,8 @@ def new(
     if as_json:
         _print_json({"task": task, "package": str(into / task), "files": list(map(str, written))})
         return
-    typer.echo(f"wrote {into / task}: {len(written)} files in {len(chosen)} languages. Next:")
+    files, languages = counted(len(written), "file"), counted(len(chosen), "language")
+    typer.echo(f"wrote {into / task}: {files} in {languages}. Next:")
     typer.echo(f"    gradefarm catalog validate {into / task}")
     typer.echo(f"    gradefarm gate run --task {task}    (GRADEFARM_CATALOG_PUBLIC and ..._SEALED")
     typer.echo(f"    have to name {into.resolve()}); it is red until the reference is a solution")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from pydantic_core import to_json
 
+from models.counted_nouns import counted
 from models.schemas.task import TaskManifest
 from models.settings import Settings, current_settings
 from tasks_catalog.catalog import open_catalog
@@ -36,8 +37,9 @@ def export(
         record = {"half": half, "folder": str(folder.absolute()), "files": dict(counts)}
         typer.echo(to_json(record, indent=2).decode())
         return
-    files = sum(count for _, count in counts)
-    typer.echo(f"wrote the {half} half of {len(counts)} tasks: {files} files in {folder}. Next:")
+    files = counted(sum(count for _, count in counts), "file")
+    tasks = counted(len(counts), "task")
+    typer.echo(f"wrote the {half} half of {tasks}: {files} in {folder}. Next:")
     typer.echo(f"    {SETTINGS[half]}={folder.absolute()}")
 
 

@@ -119,6 +119,7 @@ class _Trace:
             **_usage_attributes(usage_of(step)),
             "gen_ai.output.messages": self._said(place) if self._content else None,
             "gradefarm.cost_microusd": _number(data.get("cost_microusd")),
+            "gradefarm.lane": _lane_of(step),
             "gradefarm.attempts": _number(data.get("attempts")),
             "gradefarm.waited_ms": _number(data.get("waited_ms")),
         }
@@ -139,6 +140,7 @@ class _Trace:
             "gen_ai.tool.call.arguments": json.dumps(arguments) if self._content else None,
             "gen_ai.tool.call.result": step.output if self._content else None,
             "gradefarm.kind": step.kind,
+            "gradefarm.lane": _lane_of(step),
             "gradefarm.exit_code": step.exit_code,
         }
         span = self._span(
@@ -217,3 +219,9 @@ def _number(value: JsonValue) -> int | None:
 
 def _status(failed: bool) -> Value:
     return {"status": {"code": FAILED}} if failed else {"status": {}}
+
+
+def _lane_of(step: TranscriptStep) -> str | None:
+    """The subagent that did it."""
+    lane = step.data.get("lane")
+    return lane if isinstance(lane, str) else None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
+from models.counted_nouns import counted
 from models.errors import FarmError, NotFound
 from models.messaging.celery_factory import build_celery
 from models.messaging.messages import StageMessage, job_name
@@ -47,7 +48,8 @@ class JobSender:
             self._publish(messages)
         except (KombuError, RedisError, OSError) as error:
             raise BrokerUnavailable(
-                f"the broker did not take {len(messages)} messages: {type(error).__name__}.",
+                f"the broker did not take {counted(len(messages), 'message')}: "
+                f"{type(error).__name__}.",
                 remedy="Start the broker or check GRADEFARM_BROKER_URL; the next tick sends again.",
             ) from error
 

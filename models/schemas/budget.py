@@ -103,6 +103,6 @@ def amount_text(resource: Resource, amount: int) -> str:
         case Resource.COST:
             return f"{Decimal(amount) / MICRO:,.6f}".rstrip("0").rstrip(".") + " USD"
         case Resource.TOKENS:
-            return f"{amount:,} tokens"
+            return f"{amount:,} token{'' if amount == 1 else 's'}"
         case Resource.WALL:
             return f"{amount / MILLI:,.3f}".rstrip("0").rstrip(".") + " s"

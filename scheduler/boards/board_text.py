@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from models.counted_nouns import counted
 from models.identifiers import short_digest
 from models.plain_text import one_line
 from models.schemas.band import ESTIMAND_WORDS
@@ -41,10 +42,10 @@ def _heading(board: Board, width: int) -> list[str]:
     voids = sum(system.voids for system in board.systems)
     pending = sum(system.pending for system in board.systems)
     parts = [
-        f"{_counted(len(board.systems), 'system')} on {_counted(len(board.tasks), 'task')} in "
-        f"{_counted(len(board.languages), 'language')}",
-        f"{_counted(len(board.universes), 'cell')} each",
-        f"{_counted(valid, 'counted run')}, {voids} void"
+        f"{counted(len(board.systems), 'system')} on {counted(len(board.tasks), 'task')} in "
+        f"{counted(len(board.languages), 'language')}",
+        f"{counted(len(board.universes), 'cell')} each",
+        f"{counted(valid, 'counted run')}, {voids} void"
         + (f", {pending} not ended" if pending else ""),
     ]
     origin = f"campaigns {', '.join(map(one_line, board.campaign_ids))}"
@@ -54,10 +55,6 @@ def _heading(board: Board, width: int) -> list[str]:
         *wrapped(f"{origin} · universe {fingerprint}", width, "       "),
         _RULE * width,
     ]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _warnings(board: Board, width: int) -> list[str]:
@@ -96,7 +93,7 @@ def _suite_words(tasks: tuple[str, ...]) -> str:
 def _cancelled_words(campaign: CancelledCampaign) -> str:
     return (
         f"CANCELLED: {one_line(campaign.campaign_id)} was ended early: "
-        f"{_counted(campaign.planned, 'run')} planned, {campaign.graded} graded, "
+        f"{counted(campaign.planned, 'run')} planned, {campaign.graded} graded, "
         f"{campaign.cancelled} cancelled. Whoever ends a campaign when the numbers please finds "
         "false separations more often than stated below."
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from models.counted_nouns import counted
 from models.schemas.model_replies import ModelReplies, SystemReplies, ToldBy
 from models.schemas.transcript import Fate
 
@@ -18,7 +19,7 @@ def reply_facts(replies: SystemReplies) -> list[tuple[str, str]]:
     facts = [("replies", _replies_text(replies))]
     if not replies.measured:
         return [*facts, ("visible tests", "not looked at while it worked")]
-    solved = f"passed at some turn in {replies.solved} of {_runs(replies.measured)}"
+    solved = f"passed at some turn in {replies.solved} of {counted(replies.measured, 'run')}"
     return [
         *facts,
         ("visible tests", f"{solved}{_but(replies.runs - replies.measured, 'not looked at')}"),
@@ -30,8 +31,8 @@ def run_replies_text(replies: ModelReplies) -> str:
     """`7: 5 acted on, 1 nudged, 1 truncated`."""
     if replies.fates is None:
         return f"not told{WHO_TOLD[replies.told_by]}"
-    counted = f"{sum(replies.fates.values())}: {fates_text(replies.fates) or 'none'}"
-    return f"{counted}{WHO_TOLD[replies.told_by]}"
+    told_of = f"{sum(replies.fates.values())}: {fates_text(replies.fates) or 'none'}"
+    return f"{told_of}{WHO_TOLD[replies.told_by]}"
 
 
 def solved_text(replies: ModelReplies) -> str:
@@ -56,15 +57,15 @@ def fates_text(fates: Mapping[Fate, int], *, zeros: bool = False) -> str:
 def _replies_text(replies: SystemReplies) -> str:
     who = WHO_TOLD[replies.told_by]
     if replies.fates is None:
-        return f"not told in {_runs(replies.runs)}{who}"
+        return f"not told in {counted(replies.runs, 'run')}{who}"
     total, told = sum(replies.fates.values()), replies.runs - replies.untold
-    counted = f"{total} in {_runs(told)}: {fates_text(replies.fates, zeros=True)}"
-    return f"{counted}{_but(replies.untold, 'not told')}{who}"
+    told_of = f"{total} in {counted(told, 'run')}: {fates_text(replies.fates, zeros=True)}"
+    return f"{told_of}{_but(replies.untold, 'not told')}{who}"
 
 
 def _but(runs: int, what: str) -> str:
     """`; not told in 2 runs`, empty for none."""
-    return f"; {what} in {_runs(runs)}" if runs else ""
+    return f"; {what} in {counted(runs, 'run')}" if runs else ""
 
 
 def _unnoticed_text(replies: SystemReplies) -> str:
@@ -76,7 +77,3 @@ def _unnoticed_text(replies: SystemReplies) -> str:
         f"{turn}{f' ({runs} runs)' if runs > 1 else ''}" for turn, runs in unnoticed.items()
     )
     return f"{told}, solved first after turn {turns}"
-
-
-def _runs(count: int) -> str:
-    return f"{count} run{'' if count == 1 else 's'}"

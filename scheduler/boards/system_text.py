@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from models.counted_nouns import counted
 from models.plain_text import one_line
 from models.schemas.band import Band
 from models.schemas.board import Board, BoardCell, BoardSystem
@@ -28,9 +29,9 @@ def system_lines(system: BoardSystem, board: Board, width: int) -> list[str]:
     facts = [
         (
             "these tasks",
-            f"{_figure(system.headline)} in {_counted(cells, 'cell')}{_pending(system)}",
+            f"{_figure(system.headline)} in {counted(cells, 'cell')}{_pending(system)}",
         ),
-        ("tasks like these", f"{_figure(system.similar_tasks)} in {_counted(tasks, 'task')}"),
+        ("tasks like these", f"{_figure(system.similar_tasks)} in {counted(tasks, 'task')}"),
         *_rank_facts(system, board),
         *_undelivered_facts(system, board),
         *_void_facts(system),
@@ -54,11 +55,11 @@ def _figure(band: Band) -> str:
 
 
 def _pending(system: BoardSystem) -> str:
-    return f"; {system.pending} of {system.planned} runs not ended" if system.pending else ""
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return (
+        f"; {system.pending} of {counted(system.planned, 'run')} not ended"
+        if system.pending
+        else ""
+    )
 
 
 def _rank_facts(system: BoardSystem, board: Board) -> list[tuple[str, str]]:
@@ -72,7 +73,7 @@ def _rank_facts(system: BoardSystem, board: Board) -> list[tuple[str, str]]:
 
 def _undelivered_facts(system: BoardSystem, board: Board) -> list[tuple[str, str]]:
     told = system.undelivered
-    rate = ("undelivered", f"{_figure(told.rate)}; {_counted(told.count, 'run')}")
+    rate = ("undelivered", f"{_figure(told.rate)}; {counted(told.count, 'run')}")
     if told.count == 0:
         return [rate]
     mark = {board.policy.undelivered: ", the headline"}

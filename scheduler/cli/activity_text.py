@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from models.plain_text import printable
+from models.counted_nouns import counted
+from models.plain_text import one_line
 from models.schemas.campaign_activity import (
     CampaignActivity,
     RunInWork,
@@ -54,22 +55,18 @@ def _troubles(activity: CampaignActivity) -> list[str]:
 
 
 def _section(title: str, lines: Iterable[str]) -> list[str]:
-    shown = [f"  {printable(line)}" for line in lines]
+    shown = [f"  {one_line(line)}" for line in lines]
     return [title, *shown] if shown else []
 
 
 def _void(reason: VoidReason, at: float) -> str:
-    line = f"{reason.category} ({reason.component})  {_times(reason.attempts, 'attempt')}, "
-    line += f"{_times(reason.runs, 'run')} void"
+    line = f"{reason.category} ({reason.component})  {counted(reason.attempts, 'attempt')}, "
+    line += f"{counted(reason.runs, 'run')} void"
     if reason.newest_run is None or reason.newest_at is None:
         return line
     ago = duration_text(at - reason.newest_at)
     detail = " ".join(reason.newest_detail.split())
     return f"{line}; run {reason.newest_run}, {ago} ago: {detail}"
-
-
-def _times(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _run(run: RunInWork) -> str:

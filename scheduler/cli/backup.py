@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from models.canonical import digest_of_bytes
+from models.counted_nouns import counted
 from models.errors import FarmError
 from models.schemas.campaign import ENDED, CampaignKind
 from models.storage.campaigns import list_campaigns
@@ -44,11 +45,12 @@ def backup(
         return
     rows = sum(table.rows for table in record.tables.values())
     print(
-        f"{made}: {rows} rows, {record.artifacts.rows} artifacts, boards of {len(record.boards)} "
-        "campaigns"
+        f"{made}: {counted(rows, 'row')}, {counted(record.artifacts.rows, 'artifact')}, boards of "
+        f"{counted(len(record.boards), 'campaign')}"
     )
     if record.missing:
-        print(f"  {len(record.missing)} artifacts that rows name were not in the store")
+        missing = counted(len(record.missing), "artifact")
+        print(f"  not in the store, though rows name them: {missing}")
     print(f"  prove it with: gradefarm restore {made} --check")
 
 

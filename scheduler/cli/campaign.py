@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from models.clock import as_iso
+from models.counted_nouns import counted
 from models.errors import InputFault, InvalidInput, NotFound, Refused
 from models.identifiers import is_slug
-from models.plain_text import printable
+from models.plain_text import one_line
 from models.schemas.campaign import AT_WORK, CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
 from scheduler.boards.reply_text import reply_facts
@@ -118,7 +119,7 @@ def start(
 
 
 def _say_started(farm: Farm, campaign: CampaignView, *, watched: bool) -> None:
-    print(f"started {campaign.id}: {campaign.total} runs")
+    print(f"started {campaign.id}: {counted(campaign.total, 'run')}")
     if hint := farm.workers.hint(()):
         print(f"  {hint}")
     if not watched:
@@ -149,11 +150,11 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
     for line in spend_lines(progress):
         print(f"  {line}")
     for replies in told.replies:
-        print(f"  {printable(replies.system)}")
+        print(f"  {one_line(replies.system)}")
         for label, text in reply_facts(replies):
             print(f"    {label:<14} {text}")
     if found.problem:
-        print(f"  PROBLEM: {printable(found.problem)}")
+        print(f"  PROBLEM: {one_line(found.problem)}")
     if found.unproven:
         print("  UNPROVEN: started although a verifier was not proved")
     if progress.ended < progress.total and told.hint:
@@ -227,7 +228,8 @@ def pause(
     named = farm.campaigns.find(campaign, AT_WORK).id
     paused = farm.steering.pause(named, now=now)
     if now:
-        print(f"{paused.interrupted} runs were interrupted; no try of theirs is counted")
+        interrupted = counted(paused.interrupted, "run")
+        print(f"interrupted: {interrupted}, of which no try is counted")
     if paused.left:
         print(
             f"{paused.left} are still at work, since their rows are being written; the scheduler "

@@ -7,6 +7,7 @@ import typer
 from models.errors import InputFault, InvalidInput, Refused
 from models.migrations.moving_on import refuse_unknowing_scheduler
 from models.migrations.upgrade import database_revision, newest_revision, upgrade_database
+from models.plain_text import one_line
 from models.protocol import PROTOCOL
 from models.storage.elections import TERM_S
 from models.storage.granting import grant_rights, grant_statements
@@ -47,8 +48,8 @@ def upgrade(*, as_json: JsonFlag = False) -> None:
         return
     print(f"the database is at {revision}, the farm speaks protocol {PROTOCOL}")
     for one in left:
-        print(f"{one.name} speaks protocol {one.protocol}: it takes no more work, finishes what it")
-        print("  has, and ends; start it again with this version")
+        print(one_line(f"{one.name} speaks protocol {one.protocol}: it takes no more work,"))
+        print("  finishes what it has, and ends; start it again with this version")
 
 
 @app.command()

@@ -5,6 +5,7 @@ import sys
 import psutil
 
 from models.clock import SystemClock
+from models.counted_nouns import counted
 from models.errors import Infrastructure, Refused
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.campaign_progress import CampaignProgress, CampaignView
@@ -151,11 +152,11 @@ class DemoRun:
         known = None if self._wish.fresh else begun_demo(access, spec, any_languages=False)
         if known is None:
             campaign = access.steering.start(spec, unproven=False)
-            say(f"3/4  campaign {campaign.id}: {campaign.total} runs")
+            say(f"3/4  campaign {campaign.id}: {counted(campaign.total, 'run')}")
             return campaign
         if known.state is CampaignState.PAUSED:
             access.steering.resume(known.id)
-        say(f"3/4  going on with campaign {known.id}: {known.total} runs")
+        say(f"3/4  going on with campaign {known.id}: {counted(known.total, 'run')}")
         return known
 
     def _note_first_result(self, watch: CampaignWatch) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import typer
 
 from models.errors import Infrastructure
+from models.plain_text import one_line
 from models.schemas.finding import Finding, Severity
 from models.settings import Settings, current_settings
 from scheduler.cli.farm_access import JsonFlag
@@ -57,9 +58,9 @@ def _print_findings(findings: list[Finding]) -> None:
         for finding in findings:
             if finding.area != area:
                 continue
-            print(f"  {MARKS[finding.severity]}  {finding.name:<{width}}  {finding.text}")
+            print(f"  {MARKS[finding.severity]}  {finding.name:<{width}}  {one_line(finding.text)}")
             if finding.remedy:
-                print(f"        {'':<{width}}  -> {finding.remedy}")
+                print(f"        {'':<{width}}  -> {one_line(finding.remedy)}")
     severities = [finding.severity for finding in findings]
     if (lacks := severities.count(Severity.LACK)) and Severity.FATAL not in severities:
         print(f"\na farm runs here with {lacks} restriction(s), each marked LACK")

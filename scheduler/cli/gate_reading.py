@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from models.counted_nouns import counted
 from models.errors import Refused
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
@@ -66,7 +67,7 @@ def _line(proof: VariantProof) -> tuple[object, ...]:
     if proof.decision is None:
         return (proof.task, proof.language, "not run", "", "gradefarm gate run")
     blocking = sum(reason.blocks for reason in proof.decision.reasons)
-    against = f"{blocking} reasons" if blocking else ""
+    against = counted(blocking, "reason") if blocking else ""
     colour = proof.decision.colour.value
     return (proof.task, proof.language, colour, proof.decision.decided_at, against)
 
@@ -94,7 +95,8 @@ def matrix(
         print("\n".join(language_matrix_lines(one, _width())) + "\n")
     agree = sum(one.agree for one in matrices)
     cells = sum(len(one.rows) * len(one.checks) * len(one.languages) for one in matrices)
-    print(f"{agree} of {len(matrices)} tasks end alike in all languages; {cells} cells")
+    tasks = counted(len(matrices), "task")
+    print(f"alike in all languages: {agree} of {tasks}; {counted(cells, 'cell')}")
 
 
 def diff(

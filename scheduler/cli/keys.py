@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from models.counted_nouns import counted
 from models.errors import InputFault, InvalidInput
 from models.records.key_leaves import KeyAction
 from models.records.signing_keys import KeyRole, new_key
@@ -182,7 +183,7 @@ def trust(
     if as_json:
         print_json({"file": str(output), "keys": len(policy.keys)})
         return
-    print(f"{output}: {len(policy.keys)} keys of {policy.log}")
+    print(f"{output}: {counted(len(policy.keys), 'key')} of {policy.log}")
 
 
 def _keys(root: Path | None = None) -> FarmKeys:

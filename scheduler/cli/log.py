@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from models.counted_nouns import counted
 from models.errors import InputFault, InvalidInput, NotFound, Refused
-from models.plain_text import printable
+from models.plain_text import one_line
 from models.records.refusal import RecordRefused
 from models.records.signed_note import read_checkpoint
 from models.settings import current_settings
@@ -91,19 +92,20 @@ def check(
 
 def _print(found: LogCheck) -> None:
     told = found.findings
-    print(f"{found.log}: {found.size} leaves, {found.pending} waiting")
+    print(f"{found.log}: {counted(found.size, 'leaf', 'leaves')}, {found.pending} waiting")
     print(f"  opened     {told.opened}")
     print(f"  closed     {told.closed}, of them graded again {told.regraded}")
-    print(f"  void       {told.void} attempts")
+    print(f"  void       {counted(told.void, 'attempt')}")
     if told.restored:
         sizes = ", ".join(map(str, told.restored))
-        print(f"  restored   {len(told.restored)} times from a backup, at leaf {sizes}")
+        print(f"  restored   {counted(len(told.restored), 'time')} from a backup, at leaf {sizes}")
     if found.grew_from is not None:
-        print(f"  kept       the log grew out of the checkpoint of {found.grew_from} leaves")
+        leaves = counted(found.grew_from, "leaf", "leaves")
+        print(f"  kept       the log grew out of the checkpoint of {leaves}")
     named = ", ".join(run for run, _ in told.open[:20])
-    print(printable(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}"))
+    print(one_line(f"  not closed {len(told.open)}{f': runs {named}' if named else ''}"))
     for fault in told.faults:
-        print(printable(f"  FAULT      {fault}"))
+        print(one_line(f"  FAULT      {fault}"))
 
 
 def _read(file: Path) -> str:

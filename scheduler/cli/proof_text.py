@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from models.counted_nouns import counted
 from models.schemas.gate import ParityDecision
 from scheduler.cli.progress_text import duration_text
 from scheduler.gates.flips import flip_rate
@@ -17,7 +18,7 @@ AIMED_RATE = 0.01
 def plan_lines(to_prove: Sequence[VariantProof], known: int, width: int) -> Iterator[str]:
     """How many verifiers are to be proved, and why; variants with one reason in one paragraph."""
     held = known - len(to_prove)
-    yield f"to prove: {len(to_prove)} of {known} verifiers" + (
+    yield f"to prove: {len(to_prove)} of {counted(known, 'verifier')}" + (
         f"; {held} are proved already" if held else ""
     )
     by_reason: dict[tuple[str, ...], list[VariantProof]] = {}

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from models.counted_nouns import counted
 from models.storage.artifact_opening import open_prunable_stores
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.progress_note import ProgressNote
@@ -49,6 +50,6 @@ def prune_farm(
 def _told(done: Pruned) -> str:
     verb = "would go" if done.dry_run else "are gone"
     return (
-        f"{done.artifacts} artifacts ({done.bytes_freed / MEGABYTE:.1f} MB) and {done.workers} "
-        f"workers {verb}"
+        f"{counted(done.artifacts, 'artifact')} ({done.bytes_freed / MEGABYTE:.1f} MB) and "
+        f"{counted(done.workers, 'worker')} {verb}"
     )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from models.counted_nouns import counted
 from models.errors import FarmError, InputFault, InvalidInput, NotFound
 from models.plain_text import one_line
 from models.records.event_chain import read_chain, split_lines
@@ -63,7 +64,7 @@ def export(
     if as_json:
         print_json(told)
         return
-    print(f"{target}: {len(packed)} bytes, {len(files.blobs)} blobs")
+    print(f"{target}: {counted(len(packed), 'byte')}, {counted(len(files.blobs), 'blob')}")
     print(f"verify it with: gradefarm record verify {target} --trust trust.json")
 
 
@@ -118,7 +119,7 @@ def show(
     if as_json:
         print_json(events)
         return
-    print(f"record of run {events[0].run}, {len(events)} events; not verified here")
+    print(f"record of run {events[0].run}, {counted(len(events), 'event')}; not verified here")
     for line in story(events):
         print(line)
 

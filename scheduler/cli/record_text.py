@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.counted_nouns import counted
 from models.errors import FarmError
 from models.records.refusal import RecordRefused
 from models.records.verification import VerifiedRecord
@@ -34,11 +35,11 @@ class Tried:
             f"  graded    {one.system} on {one.task} in {one.language}",
             f"  universe  {one.universe}",
             f"  verdict   {one.verdict.value}{undelivered}, worked out again from "
-            f"{one.events} events",
-            f"  score     {one.passed_checks} of {one.planned_checks} checks passed",
+            f"{counted(one.events, 'event')}",
+            f"  score     {one.passed_checks} of {counted(one.planned_checks, 'check')} passed",
             f"  signed    {' and '.join(one.signers)}",
             f"  log       opened at {one.opened_at}, closed at {one.closed_at}, of "
-            f"{one.log_size} leaves",
+            f"{counted(one.log_size, 'leaf', 'leaves')}",
             f"  blobs     {one.blobs} here, {one.withheld} withheld",
             f"  digest    {one.digest}",
         ]

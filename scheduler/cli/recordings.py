@@ -11,7 +11,7 @@ from models.clock import as_iso
 from models.errors import InputFault, InvalidInput
 from models.interchange.source_file import SourceFile
 from models.interchange.told_session import of_recording
-from models.plain_text import printable
+from models.plain_text import one_line
 from models.schemas.recording import Recording, RecordingFormat, RecordingView
 from scheduler.cli.farm_access import JsonFlag, open_farm, open_local_farm
 from scheduler.cli.session_export import (
@@ -67,7 +67,7 @@ def import_them(
     print(columns(HEAD, [row_of(view) for view, _ in kept]))
     for view, recording in kept:
         for told in recording.told:
-            print(f"recording {view.id}: {printable(told)}")
+            print(f"recording {view.id}: {one_line(told)}")
 
 
 def _format_of(chosen: str) -> RecordingFormat | None:
@@ -157,18 +157,18 @@ def show(recording: Number, *, as_json: JsonFlag = False) -> None:
 
 def print_recording(number: int, found: Recording) -> None:
     """A recording as a story."""
-    agent = printable(f"{found.agent} {found.agent_version}")
+    agent = one_line(f"{found.agent} {found.agent_version}")
     print(f"recording {number}  {agent}  ({found.format.value})")
-    print(f"  session    {printable(found.session)}")
-    print(f"  models     {printable(', '.join(found.models)) or 'not told'}")
+    print(f"  session    {one_line(found.session)}")
+    print(f"  models     {one_line(', '.join(found.models)) or 'not told'}")
     print(f"  tokens     {_tokens(found)}")
     for source in found.sources:
-        print(f"  file       {printable(source.name)}: artifact {source.digest}")
+        print(f"  file       {one_line(source.name)}: artifact {source.digest}")
     for told in found.told:
-        print(f"  note       {printable(told)}")
+        print(f"  note       {one_line(told)}")
     for step in found.steps:
         print_step(step)
-    print(f"\nended: {printable(found.ending) or 'not told'}")
+    print(f"\nended: {one_line(found.ending) or 'not told'}")
 
 
 def _tokens(found: Recording) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from models.counted_nouns import counted
 from models.errors import Refused
 from models.schemas.backup import BackupRecord
 from scheduler.cli.backup import board_digest
@@ -116,8 +117,9 @@ def _say(outcome: _Outcome, *, as_json: bool) -> None:
         rows = sum(table.rows for table in record.tables.values())
         done = "restored" if outcome.restored else "whole"
         print(
-            f"{outcome.folder} is {done}: {rows} rows, {record.artifacts.rows} artifacts, "
-            f"{len(record.boards)} boards come out the same"
+            f"{outcome.folder} is {done}: {counted(rows, 'row')}, "
+            f"{counted(record.artifacts.rows, 'artifact')}; come out the same: "
+            f"{counted(len(record.boards), 'board')}"
         )
     if outcome.leaves is not None and not as_json:
         print(

@@ -8,7 +8,7 @@ import typer
 from models.clock import as_iso
 from models.errors import NotFound
 from models.interchange.told_session import of_run
-from models.plain_text import printable
+from models.plain_text import one_line, printable
 from models.schemas.budget import Resource, amount_text
 from models.schemas.campaign_progress import CampaignView
 from models.schemas.check_report import CheckEvidence, CheckResult
@@ -129,7 +129,7 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
         print_json(details)
         return
     found, attempts, source = details.run, details.attempts, details.source_run
-    print(f"run {found.id}  {found.label}  of {found.campaign_id}")
+    print(one_line(f"run {found.id}  {found.label}  of {found.campaign_id}"))
     print(f"  state      {found.state.value}  {result_of(found)}")
     if found.blamed:
         print(f"  blamed     {found.blamed.value}")
@@ -151,7 +151,7 @@ def show(run: RunNumber, *, as_json: JsonFlag = False) -> None:
     print(columns(head, [_attempt_row(attempt) for attempt in attempts]))
     for attempt in attempts:
         if attempt.detail:
-            print(f"  {attempt.stage.value} {attempt.number}: {printable(attempt.detail)}")
+            print(f"  {attempt.stage.value} {attempt.number}: {one_line(attempt.detail)}")
     print(f"\nmore: gradefarm runs checks {run}; gradefarm runs transcript {run}")
 
 
@@ -214,7 +214,7 @@ def checks(
     if as_json:
         print_json(report)
         return
-    print(f"run {run}  {report.task}/{report.language}  universe {report.universe}")
+    print(one_line(f"run {run}  {report.task}/{report.language}  universe {report.universe}"))
     print(f"build: {'not needed' if not report.build.needed else report.build.outcome.value}")
     head = ("check", "outcome", "ending", "exit", "wall s", "cpu s", "difference")
     print(columns(head, [_check_row(check) for check in report.checks]))
@@ -282,7 +282,7 @@ def transcript(
     if as_json:
         print_json(told)
         return
-    print(f"run {run}  {told.system} ({told.agent}) on {told.task}/{told.language}")
+    print(one_line(f"run {run}  {told.system} ({told.agent}) on {told.task}/{told.language}"))
     for step in told.steps:
         print_step(step)
     print(f"stopped: {told.stop_reason.value}")

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from models.clock import as_iso
+from models.counted_nouns import counted
 from models.errors import InputFault, InvalidInput
-from models.plain_text import printable
+from models.plain_text import one_line
 from models.schemas.worker import Duty, LanguageRest, WorkerRecord, WorkerState
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
@@ -116,7 +117,8 @@ def drain_all(*, wait: Wait = False) -> None:
     if wait:
         _wait_until_idle(force, names)
     word = "drained" if wait else "told to take no more work"
-    print(f"{len(names)} workers are {word}: {', '.join(names) or 'none is alive'}")
+    listed = one_line(", ".join(names)) or "none is alive"
+    print(f"{counted(len(names), 'worker')} {word}: {listed}")
 
 
 def _wait_until_idle(force: Workers, names: Sequence[str]) -> None:
@@ -149,7 +151,7 @@ def _show(*, everyone: bool, as_json: bool) -> None:
         print("(in brackets): being made ready, served soon")
     for one in force.workers:
         for line in reasons(one, force.states[one.name]):
-            print(line)
+            print(one_line(line))
     if force.hint:
         print(force.hint)
 
@@ -160,14 +162,14 @@ def reasons(worker: WorkerRecord, state: WorkerState) -> list[str]:
     orders = worker.orders
     if orders.duty is not Duty.SERVE:
         by = "itself" if orders.by == BY_ITSELF else "an operator"
-        why = f": {printable(orders.reason)}" if orders.reason else ""
+        why = f": {orders.reason}" if orders.reason else ""
         lines.append(f"{worker.name} is {state} by {by} since {as_iso(orders.since)}{why}")
     lines += [f"{worker.name} rests {_rest(one)}" for one in worker.rests]
     return lines
 
 
 def _rest(rest: LanguageRest) -> str:
-    detail = f", {printable(rest.detail)}" if rest.detail else ""
+    detail = f", {rest.detail}" if rest.detail else ""
     return (
         f"in {rest.language} after {rest.voids} void stages in a row, last {rest.category} "
         f"(blamed: {rest.component}{detail}); tried again at {as_iso(rest.again_at)}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from models.counted_nouns import counted
 from models.schemas.base import Schema
 from models.schemas.gate import GateColour, ParityDecision
 from models.verdicts import CheckOutcome
@@ -89,7 +90,7 @@ def language_matrix_lines(matrix: LanguageMatrix, width: int = 100) -> tuple[str
 
 def _head(matrix: LanguageMatrix, width: int) -> Iterator[str]:
     told = [f"{one.language} {one.colour or 'not run'}" for one in matrix.languages]
-    yield f"{matrix.task}: {len(matrix.languages)} languages"
+    yield f"{matrix.task}: {counted(len(matrix.languages), 'language')}"
     yield from wrap(", ".join(told), width, initial_indent="  ", subsequent_indent="  ")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from textwrap import wrap
 
+from models.counted_nouns import counted
 from models.schemas.gate import GateReason, ParityDecision, SubjectRow
 from models.verdicts import CheckOutcome
 
@@ -57,8 +58,7 @@ def reason_lines(reasons: Sequence[GateReason], width: int = 100) -> tuple[str, 
 
 def _head(decision: ParityDecision, width: int) -> Iterator[str]:
     blocking = sum(reason.blocks for reason in decision.reasons)
-    plural = "" if blocking == 1 else "s"
-    why = f" ({blocking} reason{plural} against it)" if blocking else ""
+    why = f" ({counted(blocking, 'reason')} against it)" if blocking else ""
     yield from wrap(f"{decision.task}/{decision.language}: {decision.colour.upper()}{why}", width)
     facts = {
         "universe": decision.universe,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from models.counted_nouns import counted
 from models.errors import Refused
 from models.schemas.base import Schema
 from models.storage.artifacts import ArtifactStore, PrunableStore
@@ -67,7 +68,7 @@ def prune(
                 _remove(store, some)
             removed += len(some)
             freed += sum(size for _, size in some)
-            tell(f"{removed} artifacts")
+            tell(counted(removed, "artifact"))
     with database.transaction() as session:
         workers = forget_workers(session, wish.before, only_count=wish.dry_run)
     return Pruned(artifacts=removed, bytes_freed=freed, workers=workers, dry_run=wish.dry_run)

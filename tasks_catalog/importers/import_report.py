@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from models.counted_nouns import counted
+from models.plain_text import one_line
+
 
 class NotImportable(Exception):
     """An exercise can't become a task package that the gate could prove; the message says why."""
@@ -60,6 +63,6 @@ def _languages(line: ImportLine) -> str:
 
 def _end(line: ImportLine) -> str:
     if not line.imported:
-        return f"not imported: {line.reason}"
+        return one_line(f"not imported: {line.reason}")
     notes = f" ({'; '.join(line.notes)})" if line.notes else ""
-    return f"{line.task}: {line.checks} checks{notes}"
+    return one_line(f"{line.task}: {counted(line.checks, 'check')}{notes}")

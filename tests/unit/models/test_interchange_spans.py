@@ -1,5 +1,6 @@
 """Sessions go out as spans of OpenTelemetry's conventions for generative AI."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,3 +89,15 @@ def test_a_session_without_times_says_so(content: bool) -> None:
     assert attributes(root)["gradefarm.time_is_known"] is False
     assert attributes(root)["gradefarm.origin"] == "imported"
     assert root["startTimeUnixNano"] == "0"
+
+
+def test_spans_of_a_subagent_name_its_lane() -> None:
+    session = of_recording(read_claude_code([golden("claude-code.jsonl")]))
+    *_, call = (step for step in session.steps if step.kind == "command")
+    steps = [
+        step.model_copy(update={"data": {**step.data, "lane": "looker"}}) if step is call else step
+        for step in session.steps
+    ]
+    lane = replace(session, steps=tuple(steps))
+    found = [attributes(one) for one in spans_of(write_spans(lane, version="1", content=False))]
+    assert [one["gradefarm.lane"] for one in found if "gradefarm.lane" in one] == ["looker"]
