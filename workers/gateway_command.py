@@ -19,12 +19,8 @@ from models.settings import Settings, current_settings, gateway_socket
 from workers.gateway_access import gateway_access
 from workers.model_gateway.configuration import GatewayConfiguration
 from workers.model_gateway.connection_watch import most_connections, watched_connection
-from workers.model_gateway.gateway_opening import (
-    Recordings,
-    open_gateway,
-    read_configuration,
-    read_keys,
-)
+from workers.model_gateway.gateway_file import read_gateway_file
+from workers.model_gateway.gateway_opening import Recordings, open_gateway
 from workers.model_gateway.gateway_server import build_gateway
 from workers.model_gateway.price_table import day_of
 
@@ -33,6 +29,8 @@ _LOG = logging.getLogger(__name__)
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 SHUTDOWN_S = 10
+RUNS = "yes, a gateway answers at this address"
+RUNS_NOT = "no, nothing answers at this address: `gradefarm gateway` or `gradefarm up` starts one"
 BACKLOG = 1_024
 
 
@@ -169,24 +167,23 @@ def _name_of(listener: socket.socket) -> str:
 
 
 def _tell(settings: Settings, *, as_json: bool) -> None:
-    configuration = read_configuration(settings.gateway_config)
-    read_keys(configuration, settings.gateway_config)
+    file = read_gateway_file(settings.gateway_config)
     access = gateway_access(settings)
-    told = {
-        "file": str(settings.gateway_config),
-        "address": settings.gateway_address,
-        "answers": access is not None and access.answers(),
-        "models": _models(configuration),
-        "price_table": configuration.price_table.digest,
-    }
+    answers = access is not None and access.answers()
+    models, prices = _models(file.configuration), file.configuration.price_table.digest
     if as_json:
-        print(json.dumps(told))
+        told = {"file": str(settings.gateway_config), "address": settings.gateway_address}
+        told |= {"answers": answers, "models": models, "price_table": prices}
+        print(json.dumps({**told, "warnings": file.warnings}))
         return
-    for name, value in told.items():
-        if name != "models":
-            print(f"{name:<12} {value}")
-    for name, what in _models(configuration).items():
+    print(f"file         {settings.gateway_config}")
+    print(f"address      {settings.gateway_address}")
+    print(f"running      {RUNS if answers else RUNS_NOT}")
+    print(f"price table  {prices}")
+    for name, what in models.items():
         print(f"model        {name}: {what}")
+    for warning in file.warnings:
+        print(f"warning      {warning}")
 
 
 def _models(configuration: GatewayConfiguration) -> dict[str, str]:

@@ -18,13 +18,15 @@ PATIENCE_S = 60
 
 
 class GatewayCheck(Schema):
-    """The answer of a gateway's check; `models` says of each who serves it, and what is wrong."""
+    """The answer of a gateway's check; `models` says of each who serves it, and what is wrong,
+    `warnings` which keys others can read."""
 
     file: str
     address: str
     answers: bool
     models: dict[str, str]
     price_table: str
+    warnings: tuple[str, ...]
 
 
 def gateway_findings(settings: Settings) -> Iterator[Finding]:
@@ -54,6 +56,8 @@ def _asked() -> Finding:
     state = "answers" if found.answers else "not running; `gradefarm up` or `gateway` starts it"
     models = ", ".join(f"{name} ({what})" for name, what in found.models.items())
     text = f"{state}; models: {models}"
+    if found.warnings:
+        return _lack(text, "; ".join(found.warnings))
     return Finding(area="services", name="gateway", severity=Severity.FINE, text=text)
 
 

@@ -10,8 +10,11 @@ from pathlib import Path
 
 from models.errors import FarmError
 from models.migrations.upgrade import database_revision, newest_revision
+from models.private_files import who_else_reads
+from models.records.signing_keys import KeyRole
 from models.schemas.finding import Finding, Severity
 from models.settings import Settings, broker_socket
+from models.storage.key_folder import KeyFolder
 from models.storage.transaction import DATABASE_ERRORS, open_database
 from scheduler.embedded_farm.broker import broker_answers, find_broker_binary
 from scheduler.embedded_farm.database_file import database_exists
@@ -32,6 +35,7 @@ def machine_findings(settings: Settings) -> Iterator[Finding]:
     # Nothing can be asked that lies in a home that nobody can enter.
     if home.severity is Severity.FINE:
         yield _running(settings)
+        yield _signing_keys(settings)
         yield _broker(settings)
         yield _database(settings)
     yield _fine("services", "flower", f"version {version('flower')}, celery {version('celery')}")
@@ -60,6 +64,18 @@ def _running(settings: Settings) -> Finding:
     holder = holder_of(settings.home)
     text = f"process {holder}" if holder else "no farm runs in this home; `gradefarm up` starts one"
     return _fine("farm", "running", text)
+
+
+def _signing_keys(settings: Settings) -> Finding:
+    folder = KeyFolder(settings.keys)
+    paths = [path for role in KeyRole if (path := folder.path(role)).is_file()]
+    if open_to_others := [told for path in paths if (told := who_else_reads(path))]:
+        text = f"{settings.keys}: {'; '.join(open_to_others)}"
+        remedy = "Close them; `gradefarm keys rotate` replaces what somebody may have read."
+        return Finding(
+            area="farm", name="signing keys", severity=Severity.LACK, text=text, remedy=remedy
+        )
+    return _fine("farm", "signing keys", f"{len(paths)} in {settings.keys} (GRADEFARM_KEYS)")
 
 
 def _disk(name: str, place: Path) -> Finding:

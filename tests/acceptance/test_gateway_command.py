@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import httpx
 import psutil
 import pytest
 
+from models.schemas.finding import Severity
 from models.schemas.model_call import GrantRequest
 from models.settings import read_settings
 from scheduler.cli.gateway_findings import gateway_findings
@@ -28,6 +30,14 @@ def farm(tmp_path: Path) -> Generator[FarmHome]:
     with farm_home(tmp_path) as home:
         home.home.mkdir(parents=True, exist_ok=True)
         yield home
+
+
+@pytest.fixture
+def open_folder() -> Generator[Path]:
+    """One that others may enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 def readme_file() -> str:
@@ -81,8 +91,8 @@ def test_the_readmes_file_serves_and_a_killed_gateway_goes_on(farm: FarmHome) ->
             )
         assert same.content == said.content
         assert len(access.close(grant).calls) == 2
-        told = farm.run("gateway", "--check", "--json")
-        assert json.loads(told.stdout)["answers"] is True
+        told = farm.run("gateway", "--check")
+        assert "running      yes, a gateway answers" in told.stdout
         second = farm.run("gateway")
         assert second.returncode == 4
         assert "already" in second.stderr
@@ -100,21 +110,50 @@ def test_every_fault_of_the_file_is_told_at_once(
 ) -> None:
     text = readme_file().replace('"openai"\nbase_url', '"smoke"\nbase_url')
     text = text.replace("most_output_tokens = 32_000", "most_output_tokens = 0\nodd = 1")
+    text += '[[prices]]\nmodel = "other"\nvalid_from = 2025-08-07\ninput = 1\noutput = 1\n'
     (farm.home / "gateway.toml").write_text(text)
     told = farm.run("gateway", "--check", "--json")
     assert told.returncode == 2
     fields = {fault["field"] for fault in json.loads(told.stderr)["error"]["faults"]}
     assert fields == {
         "providers.openai.wire",
+        "providers.openai.key_file",
+        "prices.1.model",
         "models.gpt-5.most_output_tokens",
         "models.gpt-5.odd",
     }
     (farm.home / "gateway.toml").write_text(readme_file())
     told = farm.run("gateway", "--check")
     assert told.returncode == 2
-    assert re.search(r"providers\.openai\.key_file: holds no key", told.stderr)
+    assert re.search(r"providers\.openai\.key_file: can't be read \(No such file", told.stderr)
     for name, value in farm.environment.items():
         monkeypatch.setenv(name, value)
     (finding,) = gateway_findings(read_settings(farm.environment))
-    assert "key_file: holds no key" in finding.text
+    assert "key_file: can't be read" in finding.text
     assert finding.remedy
+
+
+def test_a_key_that_others_can_read_is_told_with_the_remedy(
+    farm: FarmHome, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = open_folder / "openai.key"
+    (farm.home / "gateway.toml").write_text(readme_file().replace("openai.key", str(key)))
+    key.write_text("readme-key\n")
+    key.chmod(0o644)
+    told = farm.run("gateway", "--check")
+    assert told.returncode == 0, told.stderr
+    assert f"others may read it (mode 644): chmod 600 {key}" in told.stdout
+    assert "running      no, nothing answers at this address" in told.stdout
+    for name, value in farm.environment.items():
+        monkeypatch.setenv(name, value)
+    (finding,) = gateway_findings(read_settings(farm.environment))
+    assert (finding.severity, "chmod 600" in finding.remedy) == (Severity.LACK, True)
+    with farm.started("gateway", until=LISTENS) as one:
+        assert one.found(r'"event": "key_readable".*chmod 600')
+        one.stop(signal.SIGTERM)
+    key.chmod(0o600)
+    assert "chmod" not in farm.run("gateway", "--check").stdout
+    # In a folder of its user's alone nobody else comes to it.
+    key.chmod(0o644)
+    open_folder.chmod(0o700)
+    assert "chmod" not in farm.run("gateway", "--check").stdout

@@ -1,7 +1,8 @@
 """What a gateway file says: providers, models, prices. Pure."""
 
 import tomllib
-from typing import Annotated, Literal, Self
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self, cast
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -103,15 +104,56 @@ class GatewayConfiguration(Schema):
         return PriceTable(self.prices)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """Where the key of a provider is: in a file, or else in a variable of the environment."""
+
+    file: str
+    variable: str
+
+    @property
+    def field(self) -> str:
+        """What names it in the gateway's file."""
+        return "key_file" if self.file else "key_env"
+
+
 def parse_configuration(text: str, source: str) -> GatewayConfiguration:
     """The configuration that `text` (TOML) is. Raises InvalidInput that lists every fault."""
+    raw = parse_toml(text, source)
+    if faults := configuration_faults(raw):
+        raise InvalidInput(source, faults)
+    return GatewayConfiguration.model_validate(raw)
+
+
+def parse_toml(text: str, source: str) -> dict[str, object]:
+    """The tables of a gateway's file. Raises InvalidInput."""
     try:
-        parsed = GatewayConfiguration.model_validate(tomllib.loads(text))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         fault = InputFault("file", f"is not TOML: {error}", "see the README's example")
         raise InvalidInput(source, [fault]) from error
+
+
+def configuration_faults(raw: dict[str, object]) -> list[InputFault]:
+    """All that keeps `raw` from being a configuration."""
+    return _faults_of_fields(raw) + _loose_ends(raw)
+
+
+def key_places(raw: dict[str, object]) -> dict[str, KeyPlace]:
+    """Of each provider that names one place for its key, whatever else is wrong with it."""
+    places: dict[str, KeyPlace] = {}
+    for name, provider in _tables(raw.get("providers")).items():
+        place = KeyPlace(_text(provider.get("key_file")), _text(provider.get("key_env")))
+        if bool(place.file) != bool(place.variable):
+            places[name] = place
+    return places
+
+
+def _faults_of_fields(raw: dict[str, object]) -> list[InputFault]:
+    try:
+        GatewayConfiguration.model_validate(raw)
     except ValidationError as error:
-        faults = [
+        return [
             InputFault(
                 ".".join(str(part) for part in item["loc"]) or "file",
                 item["msg"],
@@ -119,33 +161,50 @@ def parse_configuration(text: str, source: str) -> GatewayConfiguration:
             )
             for item in error.errors()
         ]
-        raise InvalidInput(source, faults) from None
-    if faults := _loose_ends(parsed):
-        raise InvalidInput(source, faults)
-    return parsed
+    return []
 
 
-def _loose_ends(parsed: GatewayConfiguration) -> list[InputFault]:
-    known = ", ".join(parsed.providers)
+def _loose_ends(raw: dict[str, object]) -> list[InputFault]:
+    """Names that stand for nothing, and prices that stand twice; what is no name or no table is a
+    fault of its field."""
+    providers, models = _tables(raw.get("providers")), _tables(raw.get("models"))
+    known = ", ".join(providers)
     faults = [
-        InputFault(f"models.{name}.provider", f"{model.provider} is none", f"name one of: {known}")
-        for name, model in parsed.models.items()
-        if model.provider not in parsed.providers
+        InputFault(f"models.{name}.provider", f"{provider} is none", f"name one of: {known}")
+        for name, model in models.items()
+        if (provider := _text(model.get("provider"))) and provider not in providers
     ]
-    faults += [
-        InputFault(f"prices.{place}.model", f"{price.model} is no model here", "name one, or drop")
-        for place, price in enumerate(parsed.prices)
-        if price.model not in parsed.models
-    ]
-    pairs = [(price.model, price.valid_from) for price in parsed.prices]
-    faults += [
-        InputFault(
-            f"prices.{place}", f"{pair[0]} has two prices from {pair[1]} on", "keep one of them"
-        )
-        for place, pair in enumerate(pairs)
-        if pair in pairs[:place]
-    ]
+    pairs: list[tuple[str, str]] = []
+    for place, price in enumerate(_list(raw.get("prices"))):
+        model, day = _text(price.get("model")), str(price.get("valid_from"))
+        if model and model not in models:
+            problem = f"{model} is no model here"
+            faults.append(InputFault(f"prices.{place}.model", problem, "name one, or drop"))
+        elif (model, day) in pairs:
+            problem = f"{model} has two prices from {day} on"
+            faults.append(InputFault(f"prices.{place}", problem, "keep one of them"))
+        pairs.append((model, day))
     return faults
+
+
+def _tables(value: object) -> dict[str, dict[str, object]]:
+    """The tables below a table."""
+    named = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    return {
+        name: cast("dict[str, object]", table)
+        for name, table in named.items()
+        if isinstance(table, dict)
+    }
+
+
+def _list(value: object) -> list[dict[str, object]]:
+    """A list of tables; what is none is empty, so that the others keep their places."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("dict[str, object]", one) if isinstance(one, dict) else {} for one in items]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def wires_of(provider: Provider) -> frozenset[Wire]:

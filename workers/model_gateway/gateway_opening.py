@@ -1,5 +1,6 @@
 """From the settings to an open gateway: its file, its keys, its token, its parts."""
 
+import logging
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +9,15 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry
 
 from models.clock import Clock
-from models.errors import InputFault, InvalidInput, NotFound
-from models.settings import Settings, process_environment
+from models.errors import NotFound
+from models.event_log import event
+from models.settings import Settings
 from models.storage.artifact_opening import open_agent_artifacts
 from workers.model_gateway.call_desk import CallDesk
 from workers.model_gateway.call_plan import GatewayTools
 from workers.model_gateway.call_room import CallRoom
-from workers.model_gateway.configuration import GatewayConfiguration, parse_configuration
+from workers.model_gateway.configuration import GatewayConfiguration
+from workers.model_gateway.gateway_file import read_gateway_file
 from workers.model_gateway.gateway_server import Gateway
 from workers.model_gateway.grant_book import GrantBook
 from workers.model_gateway.journal import Journal
@@ -27,6 +30,7 @@ from workers.model_gateway.tallies import GatewayTallies
 from workers.model_gateway.token_counting import TokenCounting
 from workers.model_gateway.upstream import HttpUpstream, Upstream
 
+_LOG = logging.getLogger(__name__)
 FOLDER, TOKEN_FILE = "gateway", "token"
 
 
@@ -45,8 +49,10 @@ def open_gateway(
     registry: CollectorRegistry,
 ) -> Gateway:
     """Everything of a gateway but its server. Raises InvalidInput, NotFound, Infrastructure."""
-    configuration = read_configuration(settings.gateway_config)
-    keys = {} if recordings.replay else read_keys(configuration, settings.gateway_config)
+    file = read_gateway_file(settings.gateway_config, with_keys=recordings.replay is None)
+    for warning in file.warnings:
+        _LOG.warning("", extra=event("key_readable", text=warning))
+    configuration, keys = file.configuration, file.keys
     folder = settings.home / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     token = settings.gateway_token.get_secret_value() or own_token(settings.home)
@@ -77,52 +83,6 @@ def open_gateway(
         token=token,
         upstream=upstream,
     )
-
-
-def read_configuration(path: Path) -> GatewayConfiguration:
-    """The gateway's file. Raises NotFound, InvalidInput."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise NotFound(
-            f"{path} is not there.",
-            remedy="Write it as the README shows, or set GRADEFARM_GATEWAY_CONFIG.",
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        fault = InputFault("file", f"can't be read ({type(error).__name__})", "make it readable")
-        raise InvalidInput(str(path), [fault]) from error
-    return parse_configuration(text, str(path))
-
-
-def read_keys(configuration: GatewayConfiguration, source: Path) -> dict[str, str]:
-    """The key of each provider that has one. Raises InvalidInput for all that are not to be had.
-
-    A relative `key_file` lies beside the gateway's file.
-    """
-    faults: list[InputFault] = []
-    keys: dict[str, str] = {}
-    for name, provider in configuration.providers.items():
-        field = f"providers.{name}"
-        if provider.key_env:
-            keys[name] = process_environment().get(provider.key_env, "").strip()
-            if not keys[name]:
-                remedy = f"set {provider.key_env} for the gateway"
-                faults.append(InputFault(f"{field}.key_env", "is not set or empty", remedy))
-        elif provider.key_file:
-            keys[name] = _read_key(source.parent / provider.key_file)
-            if not keys[name]:
-                remedy = "name a file with the key that this user can read"
-                faults.append(InputFault(f"{field}.key_file", "holds no key", remedy))
-    if faults:
-        raise InvalidInput(str(source), faults)
-    return keys
-
-
-def _read_key(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
 
 
 def own_token(home: Path) -> str:
