@@ -75,10 +75,13 @@ class GatewayDoor:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(START_S)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(START_S)
-        self._loop.close()
+        try:
+            asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(START_S)
+        finally:
+            # Also where a task does not end: the thread and its files are not left behind.
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
         if self._failed and error is None:
             raise Infrastructure(
                 VoidCategory.GATEWAY,

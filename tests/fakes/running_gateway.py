@@ -21,6 +21,8 @@ from workers.model_gateway.connection_watch import HEAD_S, watched_connection
 from workers.model_gateway.gateway_opening import Recordings, open_gateway
 from workers.model_gateway.gateway_server import Gateway, build_gateway
 
+ENDS_S = 120.0
+"""A gateway that has not ended by then never will."""
 CHAT, CLAUDE = "small-chat", "small-claude"
 """Models of `gateway_toml`: one of each kind of provider."""
 PATHS = {
@@ -164,4 +166,5 @@ def running_gateway(
         finally:
             access.close_connections()
             server.should_exit = True
-            thread.join()
+            thread.join(ENDS_S)
+            assert not thread.is_alive(), "the gateway does not end: a call is still under way"
