@@ -7,7 +7,8 @@ from workers.agents.agent_shell import AgentShell
 
 def note_calls(shell: AgentShell, report: GrantReport) -> None:
     """Note every call of `report` that is no step yet, at the moment when it was over."""
-    known = {step.data.get("number") for step in shell.steps if step.kind == "model_call"}
+    numbers = (step.data.get("number") for step in shell.steps if step.kind == "model_call")
+    known = {number for number in numbers if isinstance(number, int)}
     now = shell.at
     for call in sorted(report.calls, key=report.ago_s, reverse=True):
         if call.number not in known:
