@@ -23,10 +23,11 @@ Shared = tuple[str, Said, *tuple[Said, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """What is outside the events: the run of their lines, both statements, the id of the
-    recorder's key, and the log that the verifier trusts."""
+    """What is outside the events: the run of their lines, that of the record's folder, both
+    statements, the id of the recorder's key, and the log that the verifier trusts."""
 
     run: str
+    folder: str
     stage: AgentStageStatement
     record: RunRecordStatement
     recorder: str
@@ -56,7 +57,13 @@ def _of_the_run(decisive: DecisiveEvents, parties: Parties) -> list[Shared]:
     opened, whole = decisive.opened, parties.record.predicate
     stage = parties.stage.predicate
     graded: list[Shared] = [
-        ("the run", ("the events", parties.run), (RECORDER, stage.run), (GRADER, whole.run)),
+        (
+            "the run",
+            ("the events", parties.run),
+            ("the folder", parties.folder),
+            (RECORDER, stage.run),
+            (GRADER, whole.run),
+        ),
         ("the nonce", (OPEN, opened.nonce), (RECORDER, stage.nonce), (GRADER, whole.nonce)),
         ("the log", (OPEN, opened.log), ("the trust file", parties.log)),
         ("the task", (OPEN, opened.task), (GRADER, whole.task)),

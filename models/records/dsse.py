@@ -1,7 +1,6 @@
 """DSSE envelopes: signatures over the bytes of a payload and its type, never over parsed values."""
 
 import base64
-import binascii
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -54,7 +53,8 @@ def read_envelope(text: str) -> Envelope:
 
 
 def envelope_of(value: object) -> Envelope:
-    """Read the JSON form. Raises RecordRefused (bad_seal, payload_type) for anything else."""
+    """Read the JSON form. Raises RecordRefused (bad_seal, payload_type) for anything else: what
+    nobody signed may not stand in it."""
     try:
         given = cast("dict[str, Any]", value)
         signatures = tuple(
@@ -63,20 +63,25 @@ def envelope_of(value: object) -> Envelope:
         )
         payload = base64.b64decode(given["payload"], validate=True)
         payload_type = given["payloadType"]
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise RecordRefused(Reason.BAD_SEAL, "record.dsse.json holds no envelope.") from error
     if payload_type != PAYLOAD_TYPE:
         raise RecordRefused(
             Reason.PAYLOAD_TYPE, f"an envelope is of the type {str(payload_type)[:80]!r}."
         )
-    return Envelope(payload, signatures)
+    found = Envelope(payload, signatures)
+    if found.as_json() != value:
+        raise RecordRefused(
+            Reason.BAD_SEAL, "an envelope holds more than what was signed, or has another form."
+        )
+    return found
 
 
 def signer_of(envelope: Envelope, keys: Iterable[TrustedKey], role: str) -> TrustedKey:
-    """The trusted key with that role that signed. Signatures of other keys say nothing.
+    """The trusted key with that role that signed, alone.
 
     Raises RecordRefused: bad_signature where a trusted key is named that did not sign this,
-    role_missing where no signature is by one.
+    role_missing where no signature is by one, bad_seal where there is another beside it.
     """
     known = {key.id: key for key in keys if key.role == role}
     data = signed_bytes(envelope.payload_type, envelope.payload)
@@ -87,6 +92,8 @@ def signer_of(envelope: Envelope, keys: Iterable[TrustedKey], role: str) -> Trus
                     Reason.BAD_SIGNATURE,
                     f"the signature in the name of {name} is not that key's over this payload.",
                 )
+            if len(envelope.signatures) > 1:
+                raise RecordRefused(Reason.BAD_SEAL, f"beside {name}, somebody else signed.")
             return known[name]
     named = ", ".join(name[:80] for name, _ in envelope.signatures[:3]) or "nobody"
     raise RecordRefused(

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from models.canonical import canonical_bytes
+from models.records.exact_base64 import read_base64
 from models.records.log_leaves import FARM_KEY, read_leaf
 from models.records.refusal import RecordRefused
 from models.records.signing_keys import KeyRole, SigningKey, is_signed, key_id
@@ -121,6 +122,6 @@ def _is_allowed(content: KeyLeaf, log: str, root: str, keys: dict[str, TrustedKe
 
 def _signs(public: str, data: bytes, signature: str) -> bool:
     try:
-        return is_signed(public, data, base64.b64decode(signature, validate=True))
+        return is_signed(public, data, read_base64(signature))
     except ValueError:
         return False

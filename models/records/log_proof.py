@@ -3,6 +3,7 @@
 import base64
 from dataclasses import dataclass
 
+from models.records.exact_base64 import read_base64
 from models.records.merkle import root_from_inclusion
 from models.records.refusal import Reason, RecordRefused
 from models.records.signed_note import HASH_BYTES, Checkpoint
@@ -28,16 +29,16 @@ def read_proof(data: bytes, what: str) -> LogProof:
     """Read a proof. Raises RecordRefused (bad_proof), naming `what`."""
     try:
         head, _, note = data.decode("utf-8").partition("\n\n")
-        title, index, *hashes = head.split("\n")
-        path = tuple(base64.b64decode(each, validate=True) for each in hashes)
-        word, _, number = index.partition(" ")
-        position = int(number)
+        _, index, *hashes = head.split("\n")
+        path = tuple(read_base64(each) for each in hashes)
+        number = index.removeprefix("index ")
+        proof = LogProof(int(number), path, note)
     except ValueError as error:
         raise RecordRefused(Reason.BAD_PROOF, f"{what} is no proof: {error}.") from error
-    shaped = title == HEAD and word == "index" and str(position) == number and position >= 0
-    if not shaped or any(len(each) != HASH_BYTES for each in path):
+    shaped = proof.index >= 0 and all(len(each) == HASH_BYTES for each in path)
+    if not shaped or proof.as_text().encode() != data:
         raise RecordRefused(Reason.BAD_PROOF, f"{what} is no proof of the form {HEAD}.")
-    return LogProof(position, path, note)
+    return proof
 
 
 def is_proved(leaf: bytes, proof: LogProof, checkpoint: Checkpoint) -> bool:

@@ -44,14 +44,17 @@ def unpack(data: bytes) -> Iterator[tuple[str, bytes]]:
             raise NoPlainTar(f"it is cut within {name!r}")
         if any(data[start + size : at]):
             raise NoPlainTar(f"there are bytes behind {name!r}")
+        if header != _header(name, size):
+            raise NoPlainTar(f"the header of {name!r} is not as `record export` writes it")
         yield name, data[start : start + size]
-    if len(header) < BLOCK or data.count(0, at) != len(data) - at:
+    end = at + len(END)
+    if len(data) != end + -end % RECORD or data.count(0, at) != len(data) - at:
         raise NoPlainTar("there are bytes behind its end, or it has none")
 
 
 def _header(name: str, size: int) -> bytes:
     fields = (
-        *(name.encode("ascii").ljust(100, b"\0"), b"0000644\0", b"0000000\0", b"0000000\0"),
+        *(name.encode("latin-1").ljust(100, b"\0"), b"0000644\0", b"0000000\0", b"0000000\0"),
         *(b"%011o\0" % size, b"%011o\0" % 0, b" " * 8, b"0", bytes(100), b"ustar\x0000"),
     )
     header = b"".join(fields).ljust(BLOCK, b"\0")

@@ -13,7 +13,7 @@ EVENTS, SEALS = "events.jsonl", "record.dsse.json"
 CLOSED, OPENED = "record.tlog-proof", "open.tlog-proof"
 NEEDED = (EVENTS, SEALS, CLOSED, OPENED)
 MEMBER = re.compile(
-    r"(?P<folder>run-[0-9]+)/(?P<name>events\.jsonl|record\.dsse\.json|(?:record|open)\."
+    r"run-(?P<run>[0-9]+)/(?P<name>events\.jsonl|record\.dsse\.json|(?:record|open)\."
     r"tlog-proof|blobs/[0-9a-f]{64})"
 )
 LARGEST = 1 << 30
@@ -25,8 +25,10 @@ COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x0
 
 @dataclass(frozen=True, slots=True)
 class RecordFiles:
-    """The contents of the members. `blobs` by SHA-256: those that were not withheld."""
+    """The run that the folder names, and the contents of the members. `blobs` by SHA-256: those
+    that were not withheld."""
 
+    run: str
     events: bytes
     seals: bytes
     closed: bytes
@@ -47,7 +49,7 @@ def seals_bytes(recorder: Envelope, grader: Envelope) -> bytes:
     return canonical_bytes({"recorder": recorder.as_json(), "grader": grader.as_json()})
 
 
-def pack_record(run: str, files: RecordFiles) -> bytes:
+def pack_record(files: RecordFiles) -> bytes:
     """The record as a tar, the same bytes for the same files."""
     contents = {
         EVENTS: files.events,
@@ -56,13 +58,13 @@ def pack_record(run: str, files: RecordFiles) -> bytes:
         OPENED: files.opened,
         **{f"blobs/{name}": data for name, data in sorted(files.blobs.items())},
     }
-    return pack({f"run-{run}/{name}": data for name, data in contents.items()})
+    return pack({f"run-{files.run}/{name}": data for name, data in contents.items()})
 
 
 def unpack_record(data: bytes) -> RecordFiles:
     """Read a record; nothing is written anywhere. Raises RecordRefused (not_a_record) for a file
     that holds anything else, anything twice, or not everything."""
-    contents = _contents(data)
+    run, contents = _contents(data)
     missing = [name for name in NEEDED if name not in contents]
     if missing:
         raise _no_record(f"{', '.join(missing)} is missing")
@@ -72,6 +74,7 @@ def unpack_record(data: bytes) -> RecordFiles:
         if name.startswith("blobs/")
     }
     return RecordFiles(
+        run=run,
         events=contents[EVENTS],
         seals=contents[SEALS],
         closed=contents[CLOSED],
@@ -80,26 +83,34 @@ def unpack_record(data: bytes) -> RecordFiles:
     )
 
 
-def _contents(data: bytes) -> dict[str, bytes]:
+def _contents(data: bytes) -> tuple[str, dict[str, bytes]]:
+    """The run of the folder, and what is in it by name."""
     if len(data) > LARGEST:
         raise _no_record(f"it has more than {LARGEST} bytes")
     if data.startswith(COMPRESSED):
         raise _no_record("it is compressed, and a record is not: unpack it with care")
     found: dict[str, bytes] = {}
-    folders: set[str] = set()
+    runs: set[str] = set()
     try:
         for path, content in unpack(data):
             matched = MEMBER.fullmatch(path)
             if matched is None:
                 raise NoPlainTar(f"it holds {path[:80]!r}, which belongs to no record")
             name = matched["name"]
-            folders.add(matched["folder"])
-            if name in found or len(folders) > 1:
+            runs.add(matched["run"])
+            if name in found or len(runs) > 1:
                 raise NoPlainTar(f"it holds {name} twice, or two records")
             found[name] = content
     except NoPlainTar as error:
         raise _no_record(str(error)) from error
-    return found
+    if list(found) != sorted(found, key=_place):
+        raise _no_record("its parts stand in another order")
+    return "".join(runs), found
+
+
+def _place(name: str) -> tuple[int, str]:
+    """Where a member stands: the needed ones first, then the blobs by name."""
+    return (NEEDED.index(name) if name in NEEDED else len(NEEDED)), name
 
 
 def _no_record(problem: str) -> RecordRefused:

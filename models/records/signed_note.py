@@ -2,9 +2,9 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
+from models.records.exact_base64 import read_base64
 from models.records.refusal import Reason, RecordRefused
 from models.records.signing_keys import SigningKey, is_signed
 from models.schemas.trust import TrustedKey, TrustPolicy
@@ -36,9 +36,13 @@ def key_hash(origin: str, public: str) -> bytes:
 
 def signed_checkpoint(checkpoint: Checkpoint, key: SigningKey) -> str:
     """The checkpoint as a note, signed in the log's name."""
-    text, origin = checkpoint.text, checkpoint.origin
-    signature = key_hash(origin, key.public) + key.sign(text.encode())
-    return f"{text}\n{DASH} {origin} {base64.b64encode(signature).decode()}\n"
+    signature = key_hash(checkpoint.origin, key.public) + key.sign(checkpoint.text.encode())
+    return _note(checkpoint, signature)
+
+
+def _note(checkpoint: Checkpoint, signature: bytes) -> str:
+    signed = f"{DASH} {checkpoint.origin} {base64.b64encode(signature).decode()}"
+    return f"{checkpoint.text}\n{signed}\n"
 
 
 def read_checkpoint(note: str) -> Checkpoint:
@@ -54,7 +58,8 @@ def read_checkpoint(note: str) -> Checkpoint:
 
 
 def verify_checkpoint(note: str, trust: TrustPolicy) -> Checkpoint:
-    """The checkpoint, signed by a key of the log that `trust` names. Raises RecordRefused.
+    """The checkpoint, signed by a key of the log that `trust` names, and by nobody else: nothing
+    may stand in it that could be edited. Raises RecordRefused.
 
     One that was revoked signs nothing more: a checkpoint says its own size, so that whoever stole
     the key would say an early one.
@@ -64,27 +69,25 @@ def verify_checkpoint(note: str, trust: TrustPolicy) -> Checkpoint:
         raise _refused(f"the checkpoint is of the log {found.origin!r}, not of {trust.log!r}")
     keys = [key for key in trust.keys if _may_sign(key, found.size)]
     hints = {key_hash(trust.log, key.public): key for key in keys}
-    for name, hint, signature in _signatures(note):
-        key = hints.get(hint) if name == trust.log else None
-        if key is not None and is_signed(key.public, found.text.encode(), signature):
-            return found
-    raise _refused("no key that may sign for the log at that size signed the checkpoint")
+    signature = _signature(note)
+    if note != _note(found, signature):
+        raise _refused("the checkpoint does not end with one signature of the log")
+    key = hints.get(signature[:4])
+    if key is None or not is_signed(key.public, found.text.encode(), signature[4:]):
+        raise _refused("no key that may sign for the log at that size signed the checkpoint")
+    return found
 
 
 def _may_sign(key: TrustedKey, size: int) -> bool:
     return key.role == "log" and not key.revoked and key.covers(size - 1)
 
 
-def _signatures(note: str) -> Iterable[tuple[str, bytes, bytes]]:
-    for line in note.partition("\n\n")[2].split("\n"):
-        dash, _, rest = line.partition(" ")
-        name, _, encoded = rest.partition(" ")
-        try:
-            signature = base64.b64decode(encoded, validate=True)
-        except ValueError:
-            continue
-        if dash == DASH:
-            yield name, signature[:4], signature[4:]
+def _signature(note: str) -> bytes:
+    """That of the last line; empty where it has none."""
+    try:
+        return read_base64(note.removesuffix("\n").rpartition(" ")[2])
+    except ValueError:
+        return b""
 
 
 def _number(text: str) -> int | None:
@@ -94,11 +97,10 @@ def _number(text: str) -> int | None:
 
 def _hash(text: str) -> bytes | None:
     try:
-        root = base64.b64decode(text, validate=True)
+        root = read_base64(text)
     except ValueError:
         return None
-    exact = len(root) == HASH_BYTES and base64.b64encode(root).decode() == text
-    return root if exact else None
+    return root if len(root) == HASH_BYTES else None
 
 
 def _refused(problem: str) -> RecordRefused:

@@ -81,8 +81,8 @@ class _Sealed:
     def predicate(self) -> RunRecordPredicate:
         return self.record.predicate
 
-    def parties(self, run: str, log: str) -> Parties:
-        return Parties(run, self.stage, self.record, self.recorder.id, log)
+    def parties(self, run: str, folder: str, log: str) -> Parties:
+        return Parties(run, folder, self.stage, self.record, self.recorder.id, log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def verify_record(files: RecordFiles, trust: TrustPolicy) -> VerifiedRecord:
     refuse_other_chain(lines, events, sealed)
     refuse_other_rules(sealed)
     decisive = decisive_events(events)
-    refuse_contradictions(decisive, sealed.parties(events[0].run, trust.log))
+    refuse_contradictions(decisive, sealed.parties(events[0].run, files.run, trust.log))
     refuse_unplanned(decisive, sealed)
     refuse_other_verdict(decisive, sealed)
     logged = read_proofs(files, trust)

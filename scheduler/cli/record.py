@@ -56,9 +56,9 @@ def export(
       gradefarm record export 42 --no-blobs
     """
     farm = open_local_farm()
-    recorded, files = _exported(farm, run, blobs=blobs)
+    files = _exported(farm, run, blobs=blobs)
     target = output or Path(f"run-{run}.tar")
-    packed = pack_record(recorded, files)
+    packed = pack_record(files)
     target.write_bytes(packed)
     told = {"run": run, "file": str(target), "bytes": len(packed), "blobs": len(files.blobs)}
     if as_json:
@@ -68,7 +68,7 @@ def export(
     print(f"verify it with: gradefarm record verify {target} --trust trust.json")
 
 
-def _exported(farm: "LocalFarm", run: int, *, blobs: bool) -> tuple[str, RecordFiles]:
+def _exported(farm: "LocalFarm", run: int, *, blobs: bool) -> RecordFiles:
     # Not at the top: who only verifies has no database to import.
     from scheduler.keeping.record_export import export_record  # noqa: PLC0415
 

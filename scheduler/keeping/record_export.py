@@ -18,8 +18,8 @@ from models.storage.transparency_log import prove_entry
 
 def export_record(
     database: Database, artifacts: ArtifactStore, run_id: int, *, blobs: bool = True
-) -> tuple[str, RecordFiles]:
-    """The run that the record tells of, and the record; with the blobs that the farm still has.
+) -> RecordFiles:
+    """The record of a run, with the blobs that the farm still has.
 
     Raises NotFound where the run has no closed record, Refused where the log does not hold it yet.
     """
@@ -29,7 +29,8 @@ def export_record(
         opened = prove_entry(session, kept.open_entry)
     lines = [*unpacked(kept.stage_lines), *unpacked(kept.grade_lines)]
     found = _blobs(read_chain(lines), artifacts) if blobs else {}
-    return str(kept.recorded_run), RecordFiles(
+    return RecordFiles(
+        run=str(kept.recorded_run),
         events=joined(lines),
         seals=seals_bytes(read_envelope(kept.stage_seal), read_envelope(kept.grade_seal)),
         closed=closed.as_text().encode(),

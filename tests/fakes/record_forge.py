@@ -192,6 +192,7 @@ def entered(draft: Draft, keys: Keys, log: FarmLog, *, open_first: bool = True) 
     both = (opening, closing) if open_first else (closing, opening)
     at = dict(zip(both, (log.enter(leaf) for leaf in both), strict=True))
     return RecordFiles(
+        run=draft.run,
         events=joined(draft.lines),
         seals=seals_bytes(recorder, grader),
         closed=log.proof(at[closing]).as_text().encode(),

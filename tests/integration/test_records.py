@@ -64,7 +64,7 @@ def trust(bench: Bench) -> TrustPolicy:
 
 
 def exported(bench: Bench, run: int) -> RecordFiles:
-    return export_record(bench.database, bench.hands.get().artifacts, run)[1]
+    return export_record(bench.database, bench.hands.get().artifacts, run)
 
 
 def verified(bench: Bench, run: int) -> VerifiedRecord:

@@ -100,8 +100,8 @@ def test_a_record_holds_elsewhere_and_every_attack_is_refused_there(
     run = bench.start("scripted", {"actions": ["echo seen; seq 3000"]})
     bench.work(run, Stage.AGENT, Stage.GRADE)
     log.order()
-    recorded, files = export_record(bench.database, bench.hands.get().artifacts, run)
-    (machine / "run.tar").write_bytes(pack_record(recorded, files))
+    files = export_record(bench.database, bench.hands.get().artifacts, run)
+    (machine / "run.tar").write_bytes(pack_record(files))
     trust = FarmKeys(bench.database, keys).policy().model_dump_json()
     (machine / "trust.json").write_text(trust)
     gradefarm = machine / "venv" / "bin" / "gradefarm"
@@ -133,7 +133,7 @@ def test_a_record_holds_elsewhere_and_every_attack_is_refused_there(
         handed, policy = attack(Farm())
         (folder / "trust.json").write_text(policy.model_dump_json())
         for number, one in enumerate(handed):
-            (folder / f"{number}.tar").write_bytes(pack_record("7", one))
+            (folder / f"{number}.tar").write_bytes(pack_record(one))
     python = machine / "venv" / "bin" / "python"
     tried = ran(python, "-I", "-c", TRY_ALL, machine / "attacks", cwd=machine)
     assert tried.returncode == 0, tried.stderr

@@ -171,6 +171,56 @@ def strip_a_whole_seal(farm: Farm) -> Handed:
     return _given(farm, seals=canonical_bytes({"recorder": value["recorder"]}))
 
 
+def add_unsigned_text_to_a_seal(farm: Farm) -> Handed:
+    value = json.loads(farm.files.seals)
+    value["grader"]["comment"] = "reviewed and approved"
+    return _given(farm, seals=canonical_bytes(value))
+
+
+def add_unsigned_text_to_a_signature(farm: Farm) -> Handed:
+    value = json.loads(farm.files.seals)
+    value["recorder"]["signatures"][0]["comment"] = "reviewed and approved"
+    return _given(farm, seals=canonical_bytes(value))
+
+
+def sign_beside_the_grader(farm: Farm) -> Handed:
+    value = json.loads(farm.files.seals)
+    value["grader"]["signatures"].append({"keyid": "root-0000", "sig": ""})
+    return _given(farm, seals=canonical_bytes(value))
+
+
+def set_a_bit_of_a_signature_that_means_nothing(farm: Farm) -> Handed:
+    value = json.loads(farm.files.seals)
+    signature = value["grader"]["signatures"][0]
+    signature["sig"] = with_an_unused_bit(signature["sig"])
+    return _given(farm, seals=canonical_bytes(value))
+
+
+def with_an_unused_bit(text: str) -> str:
+    """Base64 that ends with `=`, otherwise written: it means the same to most readers."""
+    letters = text.rstrip("=")
+    return letters[:-1] + chr(ord(letters[-1]) + 1) + text[len(letters) :]
+
+
+def set_a_bit_of_the_proof_that_means_nothing(farm: Farm) -> Handed:
+    lines = farm.files.opened.decode().split("\n")
+    lines[2] = with_an_unused_bit(lines[2])
+    return _given(farm, opened="\n".join(lines).encode())
+
+
+def write_behind_the_checkpoint(farm: Farm) -> Handed:
+    behind = b"any text at all\n\n\n"
+    return _given(farm, closed=farm.files.closed + behind, opened=farm.files.opened + behind)
+
+
+def put_it_into_the_folder_of_another_run(farm: Farm) -> Handed:
+    return _given(farm, run="999")
+
+
+def write_the_run_of_the_folder_otherwise(farm: Farm) -> Handed:
+    return _given(farm, run="0000000007")
+
+
 def _with_line(farm: Farm, old: bytes, new: bytes) -> Handed:
     """One line's bytes otherwise, in a chain that holds, signed and logged by everybody."""
 
@@ -504,6 +554,14 @@ ATTACKS: dict[Attack, Reason] = {
     change_the_payload_type: Reason.PAYLOAD_TYPE,
     strip_the_signatures: Reason.ROLE_MISSING,
     strip_a_whole_seal: Reason.ROLE_MISSING,
+    add_unsigned_text_to_a_seal: Reason.BAD_SEAL,
+    add_unsigned_text_to_a_signature: Reason.BAD_SEAL,
+    sign_beside_the_grader: Reason.BAD_SEAL,
+    set_a_bit_of_a_signature_that_means_nothing: Reason.BAD_SEAL,
+    set_a_bit_of_the_proof_that_means_nothing: Reason.BAD_PROOF,
+    write_behind_the_checkpoint: Reason.CHECKPOINT,
+    put_it_into_the_folder_of_another_run: Reason.CONTRADICTION,
+    write_the_run_of_the_folder_otherwise: Reason.CONTRADICTION,
     sign_a_key_twice: Reason.NOT_CANONICAL,
     sign_white_space: Reason.NOT_CANONICAL,
     sign_nan: Reason.NOT_CANONICAL,

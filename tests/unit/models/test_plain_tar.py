@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from models.records.plain_tar import pack
-from models.records.record_files import pack_record, unpack_record
+from models.records.record_files import NEEDED, pack_record, unpack_record
 from models.records.refusal import Reason, RecordRefused
 from tests.fakes.record_forge import Farm
 
 FILES = Farm().files
-SOUND = pack_record("7", FILES)
+SOUND = pack_record(FILES)
 
 
 def with_member(kind: bytes, size: int = 0, **more: str) -> bytes:
@@ -76,6 +76,19 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "negative size": (patched(124, b"-0000000001\0"), "no octal number"),
     "altered header": (lambda: b"x" + SOUND[1:], "was altered"),
     "prefix": (patched(345, b"elsewhere"), "has a prefix"),
+    "time": (patched(136, b"00000000001\0"), "not as `record export` writes it"),
+    "owner": (patched(265, b"somebody"), "not as `record export` writes it"),
+    "kind of old tars": (patched(156, b"\0"), "not as `record export` writes it"),
+    "check sum padded otherwise": (
+        lambda: SOUND[:154] + b"  " + SOUND[156:],
+        "not as `record export` writes it",
+    ),
+    "more zeros": (lambda: SOUND + bytes(10_240), "behind its end"),
+    "fewer zeros": (lambda: SOUND[:-512], "or it has none"),
+    "in another order": (
+        lambda: pack({f"run-7/{name}": b"" for name in NEEDED[::-1]}),
+        "another order",
+    ),
     "trailing bytes": (lambda: SOUND + b"GARBAGE", "behind its end"),
     "a tar behind the tar": (lambda: SOUND + SOUND, "behind its end"),
     "cut": (lambda: SOUND[:3_000], "is cut within"),

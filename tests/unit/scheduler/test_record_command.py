@@ -27,14 +27,14 @@ from tests.property.record_attacks import edit_one_byte, told_otherwise
 def folder(tmp_path: Path) -> Path:
     """A sound record, an edited one, the sound one again, no record, and one that is escaped."""
     farm = Farm()
-    sound, altered = pack_record("7", farm.files), pack_record("7", edit_one_byte(farm)[0][0])
+    sound, altered = pack_record(farm.files), pack_record(edit_one_byte(farm)[0][0])
     lines = told_otherwise(farm.draft.lines, "command", text="\x1b[2J\x9b", data=5)
     hostile = [canonical_bytes(json.loads(line)) for line in lines]
     other = entered(drafted(farm.keys, "n2", "8", ("passed", "passed")), farm.keys, farm.log)
     contents = {
         **{"a.tar": sound, "b.tar": altered, "c.tar": sound, "d.tar": b"no tar" * 100},
-        **{"e.tar": pack_record("8", other), "trust.json": farm.trust.model_dump_json().encode()},
-        "hostile.tar": pack_record("7", type(farm.files)(joined(hostile), b"", b"", b"")),
+        **{"e.tar": pack_record(other), "trust.json": farm.trust.model_dump_json().encode()},
+        "hostile.tar": pack_record(replace(farm.files, events=joined(hostile))),
     }
     for name, data in contents.items():
         (tmp_path / name).write_bytes(data)
@@ -82,7 +82,7 @@ def test_records_are_told_of_one_by_one_and_none_is_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sound = unpack_record((folder / "a.tar").read_bytes())
-    (folder / "f.tar").write_bytes(pack_record("7", replace(sound, closed=sound.opened)))
+    (folder / "f.tar").write_bytes(pack_record(replace(sound, closed=sound.opened)))
     os.mkfifo(folder / "last.tar")
     seen: list[tuple[str, int]] = []
 
@@ -139,7 +139,7 @@ def test_no_record_writes_lines_of_the_verifiers_own(
     begun.add(EventType.NOTE, {"text": said}, Moment(0, 0), ("system", said))
     kept = replace(files, events=joined(begun.lines))
     for name, forged in (("signed.tar", signed), ("shown.tar", kept)):
-        (folder / name).write_bytes(pack_record("7", forged))
+        (folder / name).write_bytes(pack_record(forged))
     assert ran(monkeypatch, folder, "verify", "signed.tar", "--trust", "trust.json") == 4
     assert ran(monkeypatch, folder, "show", "shown.tar") == 4
     told = capsys.readouterr()
