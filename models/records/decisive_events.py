@@ -93,7 +93,7 @@ def _list(kinds: Iterable[str]) -> str:
 
 def _read(event: RecordEvent, kind: type[Read]) -> Read:
     try:
-        return kind.model_validate_json(canonical_bytes(event.body))
+        return kind.model_validate_json(canonical_bytes(event.body), strict=True)
     except ValidationError as error:
         raise RecordRefused(
             Reason.NOT_AN_EVENT, f"event {event.seq}, {event.type}: {first_fault(error)}."

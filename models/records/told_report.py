@@ -26,8 +26,8 @@ def refuse_other_report(
         "language": report.language == said.language,
         "universe": report.universe == said.universe,
         "snapshot": report.snapshot == decisive.stage.snapshot,
-        "build": (report.build.ok, report.build.outcome)
-        == (decisive.build.ok, decisive.build.outcome),
+        "build": (report.build.needed, report.build.ok, report.build.outcome)
+        == (decisive.build.needed, decisive.build.ok, decisive.build.outcome),
         "checks": checks == [(check.id, check.outcome) for _, check in decisive.checks],
     }
     wrong = [name for name, holds in same.items() if not holds]

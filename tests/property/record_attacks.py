@@ -404,6 +404,17 @@ def show_a_report_of_other_checks(farm: Farm) -> Handed:
     return [entered(draft, farm.keys, farm.log)], farm.trust
 
 
+def show_a_report_that_needed_no_build(farm: Farm) -> Handed:
+    draft = drafted(farm.keys, "n2", report={"build": {"needed": False, "ok": True}})
+    return [entered(draft, farm.keys, farm.log)], farm.trust
+
+
+def tell_the_version_of_the_rules_as_text(farm: Farm) -> Handed:
+    rules = farm.draft.rules
+    told = {"version": str(rules.version), "digest": rules.digest}
+    return _told(farm, "verdict", rules=told)
+
+
 def show_a_report_that_is_none(farm: Farm) -> Handed:
     draft = drafted(farm.keys, "n2", report={"checks": []})
     return [entered(draft, farm.keys, farm.log)], farm.trust
@@ -594,6 +605,8 @@ ATTACKS: dict[Attack, Reason] = {
     name_an_earlier_grading_that_is_none: Reason.CONTRADICTION,
     judge_by_another_report: Reason.CONTRADICTION,
     show_a_report_of_other_checks: Reason.CONTRADICTION,
+    show_a_report_that_needed_no_build: Reason.CONTRADICTION,
+    tell_the_version_of_the_rules_as_text: Reason.NOT_AN_EVENT,
     show_a_report_that_is_none: Reason.CONTRADICTION,
     tell_another_verdict_than_signed: Reason.CONTRADICTION,
     tell_other_rules_than_signed: Reason.CONTRADICTION,
