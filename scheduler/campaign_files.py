@@ -1,11 +1,11 @@
 """Campaign files: TOML that a person writes, read with all of its faults at once."""
 
 import re
-import tomllib
 from pathlib import Path
 
 from models.errors import InputFault, InvalidInput, NotFound
 from models.schemas.campaign import CampaignSpec
+from models.toml_text import read_toml
 from scheduler.campaign_faults import VariantsByTask, checked_campaign
 from scheduler.toml_lines import field_lines, place_of
 
@@ -36,8 +36,8 @@ def parse_campaign(text: str, source: str, variants: VariantsByTask) -> Campaign
     Raises InvalidInput that lists every fault.
     """
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        raw = read_toml(text)
+    except ValueError as error:
         raise InvalidInput(source, [_syntax_fault(str(error))]) from error
     lines = field_lines(text)
     return checked_campaign(

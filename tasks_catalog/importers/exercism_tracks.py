@@ -1,11 +1,11 @@
 """What is particular to each language of the Exercism layout."""
 
 import shlex
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from models.toml_text import read_toml
 from tasks_catalog.importers.exercism_exercise import Exercise
 from tasks_catalog.importers.go_tests import go_tests
 from tasks_catalog.importers.import_report import NotImportable
@@ -82,8 +82,8 @@ def _rust_parameters(exercise: Exercise) -> dict[str, str]:
 def _crate(exercise: Exercise, name: str) -> Mapping[str, object]:
     content = {**exercise.given, **exercise.hidden}.get(name, b"")
     try:
-        return tomllib.loads(content.decode("utf-8", "replace"))
-    except tomllib.TOMLDecodeError:
+        return read_toml(content.decode("utf-8", "replace"))
+    except ValueError:
         raise NotImportable(f"{name} can't be read") from None
 
 

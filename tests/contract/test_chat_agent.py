@@ -14,7 +14,7 @@ from models.schemas.transcript import Fate
 from models.verdicts import StopReason, VoidCategory
 from tests.contract.agent_bench import LANGUAGE, TASK, Ran, Workplace, agent_workplace
 from tests.fakes.model_server import Fault, Script, by_turn
-from tests.fakes.model_wires import Ask, Reply, ToolCall
+from tests.fakes.model_wires import RAW, Ask, Reply, ToolCall
 from tests.fakes.running_gateway import CHAT, CLAUDE
 from workers.stage_stopped import StageStopped
 
@@ -327,6 +327,19 @@ def test_a_replay_without_its_recording_is_the_operators_to_mend(workplace: Work
 
 
 HALF = "\ud83d"
+
+
+@pytest.mark.parametrize("raw", ["[" * 1_200 + "]" * 1_200, "1" * 5_000])
+def test_a_reply_is_whole_whatever_json_the_model_put_into_it(
+    workplace: Workplace, raw: str
+) -> None:
+    """Anthropic puts what the model wrote as arguments into the body as it is."""
+    odd = replace(tools("shell", command="ls", more=RAW), raw=raw)
+    settings = {"model": CLAUDE, "wire": "anthropic", "tools": True, "stream": False}
+    ran = chat(workplace, (odd, tools("done")), **settings)
+    assert ran.ending.stop_reason is StopReason.DONE_GATE
+    assert ran.ending.fates == {Fate.NUDGED: 1, Fate.ACTED_ON: 1}
+    assert ran.ending.tokens == workplace.server.ledger.usage().total
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from typing import Any, cast
 from models.schemas.model_call import TokenUsage, Wire
 from tests.fakes.model_wires import (
     PATHS,
+    RAW,
     Ask,
     Reply,
     ToolCall,
@@ -244,7 +245,8 @@ class _Handler(BaseHTTPRequestHandler):
         if not ask.streamed:
             # Noted first: who asks right after the last byte must find it counted.
             self.owner.note(ask, reply)
-            self._send(200, whole(ask, reply), cut=reply.cut_after is not None)
+            data = json.dumps(whole(ask, reply)).replace(f'"{RAW}"', reply.raw or f'"{RAW}"')
+            self._send_bytes(200, data.encode(), cut=reply.cut_after is not None)
             return
         hung_up = False
         self.send_response(200)
@@ -278,10 +280,17 @@ class _Handler(BaseHTTPRequestHandler):
         status: int,
         value: dict[str, Any],
         headers: dict[str, str] | None = None,
+    ) -> None:
+        self._send_bytes(status, json.dumps(value).encode(), headers)
+
+    def _send_bytes(
+        self,
+        status: int,
+        data: bytes,
+        headers: dict[str, str] | None = None,
         *,
         cut: bool = False,
     ) -> None:
-        data = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))

@@ -12,6 +12,7 @@ PATHS: dict[str, Wire] = {
     "/v1/responses": "openai-responses",
     "/v1/messages": "anthropic",
 }
+RAW = "stands for JSON"
 PIECES = 4
 """A text is streamed in so many pieces, or fewer."""
 
@@ -32,7 +33,7 @@ class Reply:
     `usage` None: words are counted. `cut_after`: the connection is closed after so many events of
     a stream, or in the middle of a body. `silent_after`: after so many events of a stream no more
     comes until the client leaves. `delay_s`: before the first byte; `pause_s`: before each
-    event of a stream.
+    event of a stream. `raw` is JSON that takes the place of the text RAW in a body.
     """
 
     text: str = ""
@@ -43,6 +44,7 @@ class Reply:
     silent_after: int | None = None
     delay_s: float = 0.0
     pause_s: float = 0.0
+    raw: str = ""
 
 
 @dataclass(frozen=True)

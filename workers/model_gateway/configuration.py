@@ -1,6 +1,5 @@
 """What a gateway file says: providers, models, prices. Pure."""
 
-import tomllib
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self, cast
 
@@ -9,6 +8,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from models.errors import InputFault, InvalidInput
 from models.schemas.base import Schema
 from models.schemas.model_call import Wire
+from models.toml_text import read_toml
 from workers.model_gateway.field_rules import DROPPABLE
 from workers.model_gateway.price_table import Price, PriceTable
 
@@ -128,8 +128,8 @@ def parse_configuration(text: str, source: str) -> GatewayConfiguration:
 def parse_toml(text: str, source: str) -> dict[str, object]:
     """The tables of a gateway's file. Raises InvalidInput."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return read_toml(text)
+    except ValueError as error:
         fault = InputFault("file", f"is not TOML: {error}", "see the README's example")
         raise InvalidInput(source, [fault]) from error
 

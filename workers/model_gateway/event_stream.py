@@ -4,6 +4,8 @@ import json
 import re
 from typing import cast
 
+from models.limitless_json import read_limitless
+
 _END = re.compile(rb"\r?\n\r?\n|\r\r")
 LONGEST_END = 4
 _LINE = re.compile(rb"\r\n|\n|\r")
@@ -46,7 +48,7 @@ def _field(event: bytes, wanted: bytes) -> list[bytes]:
 def data_object(event: bytes) -> dict[str, object] | None:
     """The JSON object that the event says, None where it says another thing."""
     try:
-        value = cast("object", json.loads(event_data(event)))
+        value = read_limitless(event_data(event))
     except ValueError:
         return None
     return cast("dict[str, object]", value) if isinstance(value, dict) else None

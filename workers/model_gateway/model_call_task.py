@@ -1,11 +1,11 @@
 """One call from its reservation to its settlement, whatever becomes of the client meanwhile."""
 
 import asyncio
-import json
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import cast
 
+from models.limitless_json import read_limitless
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_plan import CallPlan, GatewayTools
@@ -168,7 +168,7 @@ class _Streamed:
 
 def _json_object(body: bytes) -> dict[str, object] | None:
     try:
-        value = cast("object", json.loads(body))
+        value = read_limitless(body)
     except ValueError:
         return None
     return cast("dict[str, object]", value) if isinstance(value, dict) else None

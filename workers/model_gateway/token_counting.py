@@ -1,10 +1,10 @@
 """Counting a prompt's tokens at the provider: costs nothing and is no call."""
 
-import json
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import cast
 
+from models.limitless_json import read_limitless
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_desk import Call, CallDesk, CallRefused, upstream_headers
 from workers.model_gateway.call_plan import GatewayTools
@@ -74,4 +74,4 @@ class TokenCounting:
             told = b"".join([part async for part in reply.chunks()])
         finally:
             await reply.close()
-        return {"input_tokens": int(cast("dict[str, int]", json.loads(told))["input_tokens"])}
+        return {"input_tokens": int(cast("dict[str, int]", read_limitless(told))["input_tokens"])}

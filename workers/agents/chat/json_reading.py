@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from models.canonical import with_canonical_form
+from models.limitless_json import read_limitless
 
 
 def read_json(text: str | bytes) -> object:
@@ -14,6 +15,12 @@ def read_json(text: str | bytes) -> object:
         return with_canonical_form(json.loads(text))
     except RecursionError as error:
         raise ValueError("nested too deep") from error
+
+
+def read_reply(data: str | bytes) -> object:
+    """The same of what a provider said: the model's own words in it keep nobody from reading the
+    rest. Raises ValueError for what is no JSON, and what broke off."""
+    return with_canonical_form(read_limitless(data))
 
 
 def is_object(text: str) -> bool:

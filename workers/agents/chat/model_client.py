@@ -12,7 +12,7 @@ from models.schemas.chat_settings import ChatSettings
 from workers.agents.chat.anthropic_format import AnthropicFormat
 from workers.agents.chat.chat_format import ChatFormat
 from workers.agents.chat.conversation import Conversation
-from workers.agents.chat.json_reading import read_json
+from workers.agents.chat.json_reading import read_reply
 from workers.agents.chat.model_line import ModelLine
 from workers.agents.chat.openai_format import OpenAiFormat
 from workers.agents.chat.replies import Reply
@@ -91,7 +91,7 @@ class ModelClient:
         if self._settings.stream:
             return await self._read_stream(response)
         try:
-            return self._format.whole(read_json(await response.aread()))
+            return self._format.whole(read_reply(await response.aread()))
         except (ValueError, httpx.TransportError):
             return Reply("", stop="cut")
 
@@ -102,5 +102,5 @@ class ModelClient:
                 if line.startswith(DATA):
                     # What is no JSON is the mark of the end.
                     with suppress(ValueError):
-                        streamed.take(read_json(line.removeprefix(DATA)))
+                        streamed.take(read_reply(line.removeprefix(DATA)))
         return streamed.reply()
