@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import httpx
 import uvicorn
@@ -14,7 +15,7 @@ from prometheus_client import CollectorRegistry
 from models.clock import SystemClock
 from models.schemas.model_call import Grant, GrantReport, GrantRequest
 from models.settings import Settings, read_settings
-from tests.fakes.model_server import KEY, ModelServer
+from tests.fakes.model_server import KEY
 from workers.gateway_access import GatewayAccess, gateway_access
 from workers.gateway_command import listener_of
 from workers.model_gateway.connection_watch import HEAD_S, watched_connection
@@ -32,9 +33,14 @@ PATHS = {
 }
 
 
-def gateway_toml(
-    server: ModelServer, *, provider: str = "", model: str = "", prices: str = ""
-) -> str:
+class HasUrl(Protocol):
+    """A server that is to be had at a root."""
+
+    @property
+    def url(self) -> str: ...
+
+
+def gateway_toml(server: HasUrl, *, provider: str = "", model: str = "", prices: str = "") -> str:
     """A gateway's file for a local model server; `provider` and `model` are more lines of each."""
     return f"""
 [providers.open]

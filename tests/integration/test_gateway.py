@@ -7,13 +7,14 @@ import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import pytest
 
 from models.errors import Infrastructure, Refused
-from models.schemas.model_call import Grant, TokenUsage
+from models.schemas.model_call import Grant, TokenUsage, Wire
 from models.storage.artifacts import FolderArtifacts
 from models.verdicts import VoidCategory
 from tests.fakes.model_server import (
@@ -25,7 +26,7 @@ from tests.fakes.model_server import (
     is_question,
     model_server,
 )
-from tests.fakes.model_wires import Ask, Reply, ToolCall
+from tests.fakes.model_wires import Ask, Reply, ToolCall, events
 from tests.fakes.running_gateway import (
     CHAT,
     CLAUDE,
@@ -446,6 +447,56 @@ def test_who_stands_in_line_loses_no_patience(farm: Path) -> None:
         assert gateway.ask(gateway.grant(2), "openai-chat").status_code == 200
         assert first.result().status_code == 200
         assert server.ledger.requests == 3
+
+
+@dataclass
+class HeldOpen:
+    """A provider that says all of a reply, whose id may begin a key, and goes on holding the line
+    until `go_on`."""
+
+    listener: socket.socket
+    wire: Wire
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def url(self) -> str:
+        return "http://127.0.0.1:{1}".format(*self.listener.getsockname())
+
+    def serve(self) -> None:
+        with self.listener.accept()[0] as line:
+            while not line.recv(65_536).endswith(b"}"):
+                pass
+            asked = {"stream_options": {"include_usage": True}}
+            told = events(Ask(self.wire, "m", asked, KEY, 0, streamed=True), Reply("one two"))
+            body = b"".join(told).replace(b'"resp_1"', b'"resp_g"')
+            line.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n" + body)
+            assert self.go_on.wait(60)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_stream_ends_with_its_last_event_whether_the_provider_closes_it_or_not(
+    farm: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.model_gateway.model_call_task.ENDING_S", 60.0)
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        provider = HeldOpen(listener, wire)
+        serving = pool.submit(provider.serve)
+        with running_gateway(farm, gateway_toml(provider)) as gateway:
+            grant = gateway.grant()
+            try:
+                asked = {"json": call_body(wire, stream=True), "headers": key_of(grant)}
+                with gateway.access.http() as client:
+                    assert client.post(PATHS[wire], **asked, timeout=15).status_code == 200
+                account = gateway.opened.grants.account(grant.id)
+                assert account is not None
+                assert not account.waiting._open, "its clock goes on"
+                assert not serving.done()
+            finally:
+                provider.go_on.set()
+            (call,) = gateway.close(grant).calls
+            assert (call.stop, call.hung_up) == ("stop", False)
+            assert call.usage is not None
+        serving.result()
 
 
 @pytest.mark.parametrize("wire", WIRES)

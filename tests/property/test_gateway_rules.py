@@ -182,6 +182,28 @@ def test_events_end_where_they_end_in_the_whole(pieces: list[bytes], data: st.Da
     assert b"".join(told).count(b"a") <= sent.count(b"a")
 
 
+def test_counts_before_the_end_of_a_stream_are_not_what_it_cost() -> None:
+    """Some providers count in every chunk."""
+
+    def chunk(written: int, finish: str | None = None, *, choices: bool = True) -> bytes:
+        usage = {"prompt_tokens": 9, "completion_tokens": written}
+        choice = [{"index": 0, "delta": {"content": "x"}, "finish_reason": finish}]
+        return as_event({"choices": choice if choices else [], "usage": usage})
+
+    def read(*told: bytes) -> tuple[TokenUsage | None, TokenUsage | None]:
+        reader = stream_reader("openai-chat", hide_usage=False)
+        for event in told:
+            reader.show(event)
+        return reader.usage, reader.read
+
+    asked = TokenUsage(input_uncached=9)
+    whole = asked.model_copy(update={"output": 3})
+    assert read(chunk(1), chunk(2)) == (None, asked)
+    assert read(chunk(1), chunk(3, "stop")) == (whole, asked)
+    assert read(chunk(1), chunk(2, "stop"), chunk(3, choices=False)) == (whole, asked)
+    assert read(chunk(1), chunk(3, "of its own"), b"data: [DONE]") == (whole, asked)
+
+
 def test_a_long_event_in_small_pieces_takes_time_by_its_length() -> None:
     def seconds(pieces: int) -> float:
         splitter, began = EventSplitter(), time.process_time()

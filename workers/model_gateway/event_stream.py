@@ -47,8 +47,13 @@ def _field(event: bytes, wanted: bytes) -> list[bytes]:
 
 def data_object(event: bytes) -> dict[str, object] | None:
     """The JSON object that the event says, None where it says another thing."""
+    return json_object(event_data(event))
+
+
+def json_object(data: bytes) -> dict[str, object] | None:
+    """The JSON object in `data`, None where it is another thing or none."""
     try:
-        value = read_limitless(event_data(event))
+        value = read_limitless(data)
     except ValueError:
         return None
     return cast("dict[str, object]", value) if isinstance(value, dict) else None

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 from models.canonical import digest_of_bytes
 from models.errors import FarmError
@@ -13,6 +14,10 @@ from workers.model_gateway.secrets_filter import SecretsFilter
 
 _LOG = logging.getLogger(__name__)
 MOST_UNPAID_BYTES = 4 * 2**20
+MOST_WAITING = 256 * 2**20
+"""Bytes of all runs that wait for the store: where it takes in less than comes, memory is not to
+fill up."""
+THREADS = 4
 
 
 class KeptBodies:
@@ -21,6 +26,8 @@ class KeptBodies:
     def __init__(self, store: ArtifactStore, secrets: SecretsFilter) -> None:
         self._store = store
         self._secrets = secrets
+        self._threads = ThreadPoolExecutor(THREADS, "kept-bodies")
+        self._waiting = 0
 
     def keep(self, account: GrantAccount, data: bytes, *, paid: bool = True) -> str:
         """The digest under which `data` will be kept; where it can't be, the grant fails.
@@ -32,14 +39,24 @@ class KeptBodies:
             return ""
         account.unpaid_bytes += 0 if paid else len(data)
         clean = self._secrets.clean(data)
+        if self._waiting + len(clean) > MOST_WAITING:
+            self._lose(account, f"more than {MOST_WAITING} bytes wait for the artifact store")
+            return ""
+        self._waiting += len(clean)
         task = asyncio.create_task(self._write(account, clean))
         account.tasks.add(task)
         task.add_done_callback(account.tasks.discard)
         return digest_of_bytes(clean)
 
     async def _write(self, account: GrantAccount, data: bytes) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            await asyncio.to_thread(self._store.put, data)
+            await loop.run_in_executor(self._threads, self._store.put, data)
         except FarmError as error:
-            _LOG.error("", extra=event("body_not_kept", text=str(error)))
-            account.fail(VoidCategory.GATEWAY, f"a body could not be kept: {error.message}")
+            self._lose(account, error.message)
+        finally:
+            self._waiting -= len(data)
+
+    def _lose(self, account: GrantAccount, why: str) -> None:
+        _LOG.error("", extra=event("body_not_kept", text=why))
+        account.fail(VoidCategory.GATEWAY, f"a body could not be kept: {why}")

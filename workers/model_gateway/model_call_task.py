@@ -1,24 +1,26 @@
 """One call from its reservation to its settlement, whatever becomes of the client meanwhile."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
-from typing import cast
 
-from models.limitless_json import read_limitless
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_plan import CallPlan, GatewayTools
 from workers.model_gateway.call_room import Holding
 from workers.model_gateway.call_settling import CallSettling, Result
 from workers.model_gateway.error_format import error_bytes, error_event
-from workers.model_gateway.event_stream import EventSplitter
+from workers.model_gateway.event_stream import EventSplitter, json_object
 from workers.model_gateway.provider_asking import NotAnswered, ProviderAsking
 from workers.model_gateway.reply_line import ReplyLine
 from workers.model_gateway.stream_cleaning import StreamCleaner
-from workers.model_gateway.stream_reading import StreamReader, stream_reader
+from workers.model_gateway.stream_reading import StreamReader, is_end, stream_reader
 from workers.model_gateway.upstream import ReplyBroke, UpstreamReply, rest_of
 from workers.model_gateway.usage_reading import stop_of, usage_of
+
+ENDING_S = 1.0
+"""So long may a provider keep a stream open after its last event."""
 
 
 class ModelCallTask:
@@ -97,7 +99,7 @@ class ModelCallTask:
 
     async def _whole(self, reply: UpstreamReply) -> None:
         body = await rest_of(reply)
-        said = _json_object(body)
+        said = json_object(body)
         if said is None:
             await self._settle(Result(502, "cut", body))
             self._say(502, "the reply broke off")
@@ -111,23 +113,28 @@ class ModelCallTask:
         reader = stream_reader(self._plan.wire, hide_usage=self._plan.prepared.hide_usage)
         streamed = self._streamed = _Streamed(reader)
         self.line.begin_stream()
-        broke = False
+        chunks, broke = reply.chunks(), False
         try:
-            await self._follow(reply, streamed)
+            await self._follow(chunks, streamed)
         except ReplyBroke:
             broke = True
         if not reader.finished and (broke or reader.stop == "unknown"):
             await self._break_off(streamed, "the reply broke off")
         else:
             await self._settle_stream(streamed)
+        self._rest()
+        self.line.end()
+        await _let_end(chunks)
 
-    async def _follow(self, reply: UpstreamReply, streamed: "_Streamed") -> None:
+    async def _follow(self, chunks: AsyncIterator[bytes], streamed: "_Streamed") -> None:
         splitter, cleaner = EventSplitter(), StreamCleaner(self._tools.secrets)
         try:
-            async for chunk in reply.chunks():
+            async for chunk in chunks:
                 for event in splitter.feed(chunk):
                     for clean in cleaner.feed(event):
                         await self._show(clean, streamed)
+                    if is_end(event):
+                        return
         finally:
             for clean in cleaner.rest():
                 await self._show(clean, streamed)
@@ -155,6 +162,14 @@ class ModelCallTask:
         self.line.answer(status, self._clean(error_bytes(self._plan.wire, status, message)))
 
 
+async def _let_end(chunks: AsyncIterator[bytes]) -> None:
+    """So that the connection can be used again; who does not end is left."""
+    with suppress(ReplyBroke, TimeoutError):
+        async with asyncio.timeout(ENDING_S):
+            async for _ in chunks:
+                pass
+
+
 @dataclass
 class _Streamed:
     """What has come of a streamed reply so far."""
@@ -164,11 +179,3 @@ class _Streamed:
 
     def body(self) -> bytes:
         return b"".join(event + b"\n\n" for event in self.kept)
-
-
-def _json_object(body: bytes) -> dict[str, object] | None:
-    try:
-        value = read_limitless(body)
-    except ValueError:
-        return None
-    return cast("dict[str, object]", value) if isinstance(value, dict) else None

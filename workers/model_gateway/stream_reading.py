@@ -13,6 +13,23 @@ from workers.model_gateway.usage_reading import (
     usage_of,
 )
 
+LAST_KINDS = (
+    b"message_stop",
+    b"response.completed",
+    b"response.incomplete",
+    b"response.failed",
+)
+
+
+def is_end(event: bytes) -> bool:
+    """Whether nothing follows this event that belongs to the reply."""
+    data = event_data(event).strip()
+    if data == b"[DONE]":
+        return True
+    said = data_object(event) if any(kind in data for kind in LAST_KINDS) else None
+    kind = None if said is None else said.get("type")
+    return isinstance(kind, str) and kind.encode() in LAST_KINDS
+
 
 class StreamReader(Protocol):
     """Reads the events of one reply.
@@ -43,22 +60,24 @@ class _ChatReader:
 
     def __init__(self, *, hide_usage: bool) -> None:
         self._hide = hide_usage
+        self._so_far: TokenUsage | None = None
         self.usage: TokenUsage | None = None
         self.read: TokenUsage | None = None
         self.stop: Stop = "unknown"
         self.finished = False
 
     def show(self, event: bytes) -> bytes | None:
-        if event_data(event).strip() == b"[DONE]":
+        if is_end(event):
             self.finished = True
+            self.usage = self._so_far
             return event
         chunk = data_object(event)
         if chunk is None:
             return event
-        if (usage := usage_of("openai-chat", chunk.get("usage"))) is not None:
-            self.usage = usage
         if (stop := chat_stop(chunk)) != "unknown":
             self.stop = stop
+        if (usage := usage_of("openai-chat", chunk.get("usage"))) is not None:
+            self._count(usage, is_last=self.stop != "unknown" or not chunk.get("choices"))
         if "error" in chunk:
             self.stop = "error"
         if not self._hide or "usage" not in chunk:
@@ -66,6 +85,13 @@ class _ChatReader:
         if not chunk.get("choices"):
             return None
         return as_event({name: value for name, value in chunk.items() if name != "usage"})
+
+    def _count(self, usage: TokenUsage, *, is_last: bool) -> None:
+        """Some count in every chunk: before the end that is only what was written so far."""
+        self._so_far = usage
+        self.read = usage.model_copy(update={"output": 0, "reasoning": 0})
+        if is_last:
+            self.usage = usage
 
 
 class _AnthropicReader:
@@ -115,11 +141,7 @@ class _ResponsesReader:
     def show(self, event: bytes) -> bytes | None:
         said = data_object(event)
         kind = None if said is None else said.get("type")
-        if said is not None and kind in {
-            "response.completed",
-            "response.incomplete",
-            "response.failed",
-        }:
+        if said is not None and is_end(event):
             response = object_at(said, "response")
             self.usage = usage_of("openai-responses", response.get("usage"))
             self.stop = stop_of("openai-responses", response)

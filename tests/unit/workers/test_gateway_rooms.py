@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from models.clock import FixedClock
+from models.identifiers import Digest
 from models.schemas.model_call import GrantRequest
 from models.storage.artifacts import FolderArtifacts
+from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount, GrantOpening
 from workers.model_gateway.call_room import (
     COMING_OF_RUN,
@@ -161,6 +163,64 @@ def test_heavy_requests_of_one_run_keep_no_other_waiting() -> None:
         assert done.index("other") == 1
 
     asyncio.run(play())
+
+
+def test_who_waits_for_the_heavy_work_of_others_has_no_time_for_it() -> None:
+    go_on = threading.Event()
+
+    async def play() -> None:
+        heavy, first, other = HeavyWork(), account("a"), account("b")
+        tasks = [
+            asyncio.create_task(heavy.do(run, HEAVY + 1, lambda: go_on.wait(60)))
+            for run in (first, first, other)
+        ]
+        await settled()
+        assert not first.waiting._open, "its own work is in its way"
+        assert len(other.waiting._open) == 1
+        go_on.set()
+        assert all(await asyncio.gather(*tasks))
+        assert not other.waiting._open
+
+    asyncio.run(play())
+
+
+class SlowArtifacts(FolderArtifacts):
+    """A store that takes nothing in before `go_on`."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.go_on = threading.Event()
+
+    def put(self, data: bytes) -> Digest:
+        assert self.go_on.wait(60)
+        return super().put(data)
+
+
+def test_a_slow_store_keeps_no_heavy_work_waiting_and_fills_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.model_gateway.kept_bodies.MOST_WAITING", 100)
+    store = SlowArtifacts(tmp_path)
+
+    async def play() -> None:
+        bodies, heavy = KeptBodies(store, SecretsFilter()), HeavyWork()
+        busy, late = account("a"), account("b")
+        assert all(bodies.keep(busy, bytes([n])) for n in range(100))
+        async with asyncio.timeout(30):
+            assert await heavy.do(late, HEAVY + 1, lambda: "done") == "done"
+        assert bodies.keep(late, b"too much") == ""
+        assert late.fault is not None
+        assert late.fault.category is VoidCategory.GATEWAY
+        store.go_on.set()
+        await asyncio.wait(busy.tasks)
+        assert busy.fault is None
+        assert bodies.keep(busy, b"fits again")
+        await asyncio.wait(busy.tasks)
+
+    try:
+        asyncio.run(play())
+    finally:
+        store.go_on.set()
 
 
 def test_what_costs_a_run_nothing_is_kept_up_to_a_bound(tmp_path: Path) -> None:
