@@ -84,7 +84,7 @@ def atif_step(
     replies = [one for one in steps if one.kind == "model_call"]
     thoughts = [one.data.get("reasoning") for one in steps if one.kind == "message"]
     update: dict[str, object] = {
-        "model_name": next((one.text for one in replies if one.text), None),
+        "model_name": next((name for one in replies if (name := model_of(one))), None),
         "reasoning_content": "\n".join(text for text in thoughts if isinstance(text, str)) or None,
         "tool_calls": [_tool_call(one, steps) for one in calls] or None,
         "observation": _observation(steps),
@@ -92,6 +92,12 @@ def atif_step(
         "llm_call_count": _reply_count(steps, replies),
     }
     return step.model_copy(update=update)
+
+
+def model_of(step: TranscriptStep) -> str:
+    """The model of a reply; its text may say more."""
+    model = step.data.get("model")
+    return model if isinstance(model, str) else ""
 
 
 def dumped(shape: AtifTrajectory | AtifStep) -> Document:

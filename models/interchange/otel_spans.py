@@ -8,7 +8,7 @@ import json
 
 from pydantic import JsonValue
 
-from models.interchange.atif_writing import usage_of
+from models.interchange.atif_writing import model_of, usage_of
 from models.interchange.otel_values import (
     SPAN_DIGITS,
     TRACE_DIGITS,
@@ -113,7 +113,7 @@ class _Trace:
         attributes: Attributes = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": self._provider(data.get("wire")),
-            "gen_ai.request.model": step.text,
+            "gen_ai.request.model": model_of(step),
             "gen_ai.conversation.id": self._session.session,
             "gen_ai.response.finish_reasons": [finish] if isinstance(finish, str) else None,
             **_usage_attributes(usage_of(step)),

@@ -627,6 +627,30 @@ def test_recorded_answers_come_again_without_any_provider(farm: Path, tmp_path: 
         assert "nothing is recorded" in str(gateway.close(grant).fault)
 
 
+def test_a_question_that_tells_how_long_something_took_is_answered_in_its_turn(
+    farm: Path, tmp_path: Path
+) -> None:
+    folder, spoken = tmp_path / "answers", iter(f"answer {n}" for n in range(100))
+
+    def asked(gateway: RunningGateway, run: int, label: str, took: str) -> list[str]:
+        grant = gateway.grant(run, label=label)
+        told = ["write it", f"Ran 2 tests in {took} s", "done"]
+        replies = [
+            gateway.ask(grant, "openai-chat", messages=[{"role": "user", "content": one}]).text
+            for one in told
+        ]
+        assert gateway.close(grant).fault is None
+        return replies
+
+    with model_server(lambda _ask: Reply(next(spoken))) as server:
+        toml = gateway_toml(server)
+        with running_gateway(farm, toml, recordings=Recordings(record=folder)) as gateway:
+            first = {label: asked(gateway, n, label, "0.394") for n, label in enumerate("ab", 1)}
+    with running_gateway(farm, toml, recordings=Recordings(replay=folder)) as gateway:
+        for run, label in ((12, "b"), (11, "a")):
+            assert asked(gateway, run, label, f"0.{run}") == first[label]
+
+
 def texts_of(gateway: RunningGateway, run_id: int, labelled: int) -> list[str]:
     """What a run is told that is labelled like an earlier one."""
     grant = gateway.grant(run_id, label=f"system/task/python/r{labelled}")

@@ -94,7 +94,8 @@ class CallDesk:
         """A model that the grant may ask in this format. Raises CallRefused."""
         if not isinstance(model, str) or model not in account.request.models:
             granted = ", ".join(account.request.models)
-            raise CallRefused(403, "model", f"model {model!r} is not granted; these are: {granted}")
+            asked = f"model {_name_of(model)!r} is not granted"
+            raise CallRefused(403, "model", f"{asked}; these are: {granted}")
         served = self._configuration.models.get(model)
         if served is None or wire not in wires_of(self._configuration.providers[served.provider]):
             raise CallRefused(403, "model", f"model {model!r} is not served in this format")
@@ -185,12 +186,17 @@ def _draft(number: int, call: Call, sent: Mapping[str, object]) -> ModelCall:
     return ModelCall(
         number=number,
         wire=call.wire,
-        model=str(sent.get("model", "")),
+        model=_name_of(sent.get("model")),
         streamed=sent.get("stream") is True,
         status=400,
         stop="refused",
         cost_microusd=0,
     )
+
+
+def _name_of(model: object) -> str:
+    """What a client calls a model; empty for what is no name, and may be nested too deep to say."""
+    return model if isinstance(model, str) else ""
 
 
 def upstream_headers(call: Call, betas: tuple[str, ...]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """From the settings to an open gateway: its file, its keys, its token, its parts."""
 
 import logging
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry
 
 from models.clock import Clock
-from models.errors import NotFound
+from models.errors import InputFault, InvalidInput, NotFound
 from models.event_log import event
 from models.settings import Settings
 from models.storage.artifact_opening import open_agent_artifacts
@@ -32,6 +33,8 @@ from workers.model_gateway.upstream import HttpUpstream, Upstream
 
 _LOG = logging.getLogger(__name__)
 FOLDER, TOKEN_FILE = "gateway", "token"
+SHORTEST_TOKEN = 32
+"""Characters of one that a farm made itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +89,18 @@ def open_gateway(
 
 
 def own_token(home: Path) -> str:
-    """The token of this farm's own gateway, made at first use; only this user can read it."""
+    """The token of this farm's own gateway, made at first use; only this user can read it.
+
+    Raises InvalidInput for a file that holds none.
+    """
     path = token_path(home)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{TOKEN_FILE}.{secrets.token_hex(8)}")
     draft.touch(mode=0o600)
-    draft.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(secrets.token_urlsafe(32) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     try:
         # Whoever comes first decides, whole.
         path.hardlink_to(draft)
@@ -99,7 +108,11 @@ def own_token(home: Path) -> str:
         pass
     finally:
         draft.unlink()
-    return path.read_text(encoding="utf-8").strip()
+    token = path.read_text(encoding="utf-8", errors="replace").strip()
+    if len(token) < SHORTEST_TOKEN or not token.isascii():
+        remedy = "remove it: it is made anew; then start gateway and agent workers again"
+        raise InvalidInput(str(path), [InputFault("token", "is no token", remedy)])
+    return token
 
 
 def token_path(home: Path) -> Path:

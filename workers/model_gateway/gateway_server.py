@@ -252,7 +252,8 @@ def _bearer(request: Request) -> str:
 
 
 def _is_farm(gateway: Gateway, request: Request) -> bool:
-    return hmac.compare_digest(_bearer(request).encode(), gateway.token.encode())
+    is_same = hmac.compare_digest(_bearer(request).encode(), gateway.token.encode())
+    return is_same and gateway.token != ""
 
 
 def _farms_account(gateway: Gateway, request: Request) -> GrantAccount | Response:

@@ -1,19 +1,21 @@
 """All grants of a gateway: who may ask for what, and until when."""
 
 import hashlib
+import logging
 import secrets
-from typing import cast
 
 from models.clock import Clock
 from models.errors import InputFault, InvalidInput, Refused
+from models.event_log import event
 from models.schemas.longest_stage import BACKSTOP_S
 from models.schemas.model_call import Grant, GrantRequest
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount, GrantOpening
 from workers.model_gateway.configuration import GatewayConfiguration
-from workers.model_gateway.journal import Entry, Journal
+from workers.model_gateway.journal import Entry, Journal, opened_at
 from workers.model_gateway.price_table import day_of
 
+_LOG = logging.getLogger(__name__)
 LONGEST_LIFE_S = float(BACKSTOP_S)
 """A key that nobody closed, since its worker is gone, dies then: no stage is at work for longer,
 however long it waits for providers."""
@@ -44,7 +46,10 @@ class GrantBook:
         self._of_run: dict[tuple[str, int], list[GrantAccount]] = {}
         self._forgotten_at = 0.0
         for grant, lines in journal.read_all():
-            self._restore(grant, lines)
+            try:
+                self._restore(grant, lines)
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+                self._lose(grant, error)
 
     def open(self, request: GrantRequest) -> Grant:
         """A new grant; older attempts of the same run lose theirs, and so does the same attempt,
@@ -127,12 +132,18 @@ class GrantBook:
         if "open" not in first:
             return
         request = GrantRequest.model_validate(first["open"])
-        opened = cast("float", first["opened"])
-        opening = GrantOpening(grant, request, str(first["key_hash"]), opened)
+        opening = GrantOpening(grant, request, str(first["key_hash"]), opened_at(first))
         account = self._enter(opening, str(first["price_table"]))
         account.replay(lines)
         if not account.closed and first["price_table"] != self._price_table:
             account.fail(VoidCategory.GATEWAY, "the prices changed while the run was at work")
+
+    def _lose(self, grant: str, error: Exception) -> None:
+        """A journal that somebody broke is of one grant: its run is void, and all others go on."""
+        _LOG.error("", extra=event("journal_broken", grant=grant, text=type(error).__name__))
+        account = self._by_id.get(grant)
+        if account is not None:
+            account.fail(VoidCategory.GATEWAY, "its journal can't be read")
 
     def _forget(self) -> None:
         """Let go of what nobody asks for any more, its journal included."""

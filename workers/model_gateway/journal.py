@@ -33,7 +33,7 @@ class Journal:
         told = {path.name.removesuffix(ENDING): _lines(path) for path in self._files()}
         yield from sorted(
             ((grant, lines) for grant, lines in told.items() if lines),
-            key=lambda one: cast("float", one[1][0].get("opened", 0.0)),
+            key=lambda one: opened_at(one[1][0]),
         )
 
     def remove(self, grant: str) -> None:
@@ -44,11 +44,17 @@ class Journal:
         return self.folder.glob(f"*{ENDING}")
 
 
+def opened_at(first: Entry) -> float:
+    """When a grant was opened, by the first line of it, in epoch seconds; 0 where it tells none."""
+    opened = first.get("opened")
+    return float(opened) if isinstance(opened, (int, float)) else 0.0
+
+
 def _lines(path: Path) -> list[Entry]:
     """The whole lines; the last may be a part of one."""
     lines: list[Entry] = []
     for text in path.read_text(encoding="utf-8", errors="replace").split("\n"):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             value = cast("object", json.loads(text))
             if isinstance(value, dict):
                 lines.append(cast("Entry", value))

@@ -14,7 +14,7 @@ from workers.model_gateway.error_format import error_bytes, error_event
 from workers.model_gateway.event_stream import EventSplitter, json_object
 from workers.model_gateway.provider_asking import NotAnswered, ProviderAsking
 from workers.model_gateway.reply_line import ReplyLine
-from workers.model_gateway.stream_cleaning import StreamCleaner
+from workers.model_gateway.stream_cleaning import StreamCleaner, clean_body
 from workers.model_gateway.stream_reading import StreamReader, is_end, stream_reader
 from workers.model_gateway.upstream import ReplyBroke, UpstreamReply, rest_of
 from workers.model_gateway.usage_reading import stop_of, usage_of
@@ -85,7 +85,8 @@ class ModelCallTask:
         try:
             reply = await self._asking.answer(stack)
         except NotAnswered as error:
-            await self._settle(Result(error.status, "error", error.body, charged=False))
+            body = self._clean(error.body)
+            await self._settle(Result(error.status, "error", body, charged=False))
             self.line.answer(error.status, self._clean(error.shown))
             return
         if reply is None:
@@ -98,7 +99,7 @@ class ModelCallTask:
             await self._whole(reply)
 
     async def _whole(self, reply: UpstreamReply) -> None:
-        body = await rest_of(reply)
+        body = self._clean(await rest_of(reply))
         said = json_object(body)
         if said is None:
             await self._settle(Result(502, "cut", body))
@@ -107,7 +108,7 @@ class ModelCallTask:
         wire = self._plan.wire
         usage = usage_of(wire, said.get("usage"))
         await self._settle(Result(200, stop_of(wire, said), body, usage))
-        self.line.answer(200, self._clean(body))
+        self.line.answer(200, body)
 
     async def _stream(self, reply: UpstreamReply) -> None:
         reader = stream_reader(self._plan.wire, hide_usage=self._plan.prepared.hide_usage)
@@ -156,7 +157,7 @@ class ModelCallTask:
         await self._settling.settle(result, self._asking.attempts, hung_up=self.line.hung_up)
 
     def _clean(self, data: bytes) -> bytes:
-        return self._tools.secrets.clean(data)
+        return clean_body(data, self._tools.secrets)
 
     def _say(self, status: int, message: str) -> None:
         self.line.answer(status, self._clean(error_bytes(self._plan.wire, status, message)))

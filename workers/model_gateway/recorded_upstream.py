@@ -22,10 +22,13 @@ from workers.model_gateway.upstream import (
 
 
 class Recording(Schema):
-    """One answer. `label` is the run's, `ordinal` counts equal questions of one grant from 0."""
+    """One answer. `label` is the run's, `ordinal` counts equal questions of one grant from 0, and
+    `turn` all of them."""
 
     label: str
     ordinal: int
+    turn: int = 0
+    model: str = ""
     status: int
     body: str
     broke: bool = False
@@ -42,6 +45,21 @@ def digest_of_request(request: UpstreamRequest) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+class _Asked:
+    """How much each grant asked."""
+
+    def __init__(self) -> None:
+        self._alike: Counter[tuple[str, str]] = Counter()
+        self._all: Counter[str] = Counter()
+
+    def places(self, request: UpstreamRequest, digest: str) -> tuple[int, int]:
+        """The place of a question among equal ones of its grant, and among all, from 0."""
+        ordinal, turn = self._alike[request.grant, digest], self._all[request.grant]
+        self._alike[request.grant, digest] += 1
+        self._all[request.grant] += 1
+        return ordinal, turn
+
+
 class RecordingUpstream:
     """Passes every question on and writes the answer down, without secrets; what providers retry
     is not kept."""
@@ -50,7 +68,7 @@ class RecordingUpstream:
         self._upstream = upstream
         self._folder = folder
         self._secrets = secrets
-        self._asked: Counter[tuple[str, str]] = Counter()
+        self._asked = _Asked()
         folder.mkdir(parents=True, exist_ok=True)
 
     async def ask(self, request: UpstreamRequest) -> UpstreamReply:
@@ -59,8 +77,7 @@ class RecordingUpstream:
         if is_providers_fault(reply.status):
             return reply
         digest = digest_of_request(request)
-        ordinal = self._asked[request.grant, digest]
-        self._asked[request.grant, digest] += 1
+        ordinal, turn = self._asked.places(request, digest)
         broke = False
         parts: list[bytes] = []
         try:
@@ -73,7 +90,13 @@ class RecordingUpstream:
             await reply.close()
         body = clean_reply(b"".join(parts), self._secrets).decode("utf-8", "replace")
         kept = Recording(
-            label=request.label, ordinal=ordinal, status=reply.status, body=body, broke=broke
+            label=request.label,
+            ordinal=ordinal,
+            turn=turn,
+            model=request.model,
+            status=reply.status,
+            body=body,
+            broke=broke,
         )
         with (self._folder / f"{digest}.jsonl").open("a", encoding="utf-8") as file:
             file.write(kept.model_dump_json() + "\n")
@@ -88,21 +111,23 @@ class RecordedUpstream:
     """Answers from a folder of recordings, as often as one likes.
 
     The n-th of equal questions of a grant gets what the n-th got from a run of the same label;
-    where there was no such run, from any; where fewer were asked, the last.
+    where there was no such run, from any; where fewer were asked, the last. A question that was
+    never asked so, since tests and commands tell how long they took, gets what a run of the same
+    label got in the same turn from the same model.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._asked: Counter[tuple[str, str]] = Counter()
+        self._asked = _Asked()
+        self._turns: dict[tuple[str, str, int], Recording] | None = None
 
     async def ask(self, request: UpstreamRequest) -> UpstreamReply:
         """The recorded answer. Raises NotAllowed where none is."""
         digest = digest_of_request(request)
-        kept = self._recordings(digest)
+        ordinal, turn = self._asked.places(request, digest)
+        kept = self._recordings(self._folder / f"{digest}.jsonl") or self._in_turn(request, turn)
         if not kept:
             raise NotAllowed(f"nothing is recorded for this request ({digest[:12]})")
-        ordinal = self._asked[request.grant, digest]
-        self._asked[request.grant, digest] += 1
         same = [one for one in kept if one.label == request.label] or kept
         exact = [one for one in same if one.ordinal == ordinal]
         return _RecordedReply(exact[0] if exact else same[-1])
@@ -110,8 +135,14 @@ class RecordedUpstream:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _recordings(self, digest: str) -> list[Recording]:
-        path = self._folder / f"{digest}.jsonl"
+    def _in_turn(self, request: UpstreamRequest, turn: int) -> list[Recording]:
+        if self._turns is None:
+            known = [one for path in self._folder.glob("*.jsonl") for one in self._recordings(path)]
+            self._turns = {(one.label, one.model, one.turn): one for one in known if one.label}
+        found = self._turns.get((request.label, request.model, turn))
+        return [] if found is None else [found]
+
+    def _recordings(self, path: Path) -> list[Recording]:
         if not path.is_file():
             return []
         lines = path.read_text(encoding="utf-8").split("\n")

@@ -1,13 +1,22 @@
 """Takes secrets out of streamed replies, where a secret may come in pieces. Pure."""
 
+import json
 from collections.abc import Iterator
 from typing import cast
 
-from workers.model_gateway.event_stream import EventSplitter, as_event, data_object, event_kind
+from workers.model_gateway.event_stream import (
+    EventSplitter,
+    as_event,
+    data_object,
+    event_kind,
+    json_object,
+)
 from workers.model_gateway.secrets_filter import SecretsFilter
 
 Path = tuple[str | int, ...]
 Texts = dict[Path, str]
+WHOLE = frozenset({"id", "item_id", "model", "object", "role", "system_fingerprint", "type"})
+"""What never comes in pieces, and in some formats stands in each event."""
 MOST_HELD = 200
 """Events; no secret has so many pieces."""
 
@@ -42,7 +51,8 @@ class StreamCleaner:
         _, last = self._held[-1]
         says_nothing = all(len(path) == 1 for path in last)
         going_on = spelt if says_nothing else last
-        return any(self._secrets.may_end_in(spelt[path]) for path in going_on)
+        pieces = (path for path in going_on if path[-1] not in WHOLE)
+        return any(self._secrets.may_end_in(spelt[path]) for path in pieces)
 
     def _spelt(self) -> Texts:
         """What the pieces at each place make up together."""
@@ -77,7 +87,17 @@ def clean_reply(data: bytes, secrets: SecretsFilter) -> bytes:
     """A reply that is there as a whole, streamed or not, without secrets."""
     events, cleaner = list(EventSplitter().feed(data)), StreamCleaner(secrets)
     clean = [one for event in events for one in cleaner.feed(event)] + cleaner.rest()
-    return secrets.clean(data) if clean == events else b"".join(one + b"\n\n" for one in clean)
+    return (
+        clean_body(data, secrets) if clean == events else b"".join(one + b"\n\n" for one in clean)
+    )
+
+
+def clean_body(data: bytes, secrets: SecretsFilter) -> bytes:
+    """A reply in one piece without secrets, also where its JSON writes letters of them as escapes;
+    then it comes out without any that it does not need."""
+    said = json_object(data) if b"\\" in data else None
+    plain = "" if said is None else json.dumps(said, ensure_ascii=False)
+    return secrets.clean(plain.encode("utf-8", "replace") if secrets.is_in(plain) else data)
 
 
 def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:

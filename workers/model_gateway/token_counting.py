@@ -6,7 +6,13 @@ from typing import cast
 
 from models.limitless_json import read_limitless
 from workers.model_gateway.account import GrantAccount
-from workers.model_gateway.call_desk import Call, CallDesk, CallRefused, upstream_headers
+from workers.model_gateway.call_desk import (
+    MOST_UNPAID,
+    Call,
+    CallDesk,
+    CallRefused,
+    upstream_headers,
+)
 from workers.model_gateway.call_plan import GatewayTools
 from workers.model_gateway.configuration import GatewayConfiguration
 from workers.model_gateway.request_preparing import counted_content
@@ -34,12 +40,23 @@ class TokenCounting:
 
     async def count(self, account: GrantAccount, call: Call) -> dict[str, int]:
         """The provider's count. Raises CallRefused."""
+        if account.unpaid >= MOST_UNPAID:
+            raise CallRefused(403, "refusals", "too many calls were refused")
+        try:
+            asked = await self._asked(account, call)
+        except CallRefused:
+            account.unpaid += 1
+            raise
+        async with account.counting:
+            return await self._in_turn(account, asked)
+
+    async def _asked(self, account: GrantAccount, call: Call) -> UpstreamRequest:
         sent = await self._desk.parsed(account, call)
         served = self._desk.served(account, call.wire, sent.get("model"))
         content = await self._desk.worked_out(
             account, call, partial(counted_content, call.wire, sent, served)
         )
-        asked = UpstreamRequest(
+        return UpstreamRequest(
             provider=served.provider,
             model=str(sent["model"]),
             path=COUNT_PATH,
@@ -50,8 +67,6 @@ class TokenCounting:
             grant="",
             streamed=True,  # as patient as with one: a count takes no thinking
         )
-        async with account.counting:
-            return await self._in_turn(account, asked)
 
     async def _in_turn(self, account: GrantAccount, asked: UpstreamRequest) -> dict[str, int]:
         if account.counted >= MOST_COUNTS:

@@ -109,7 +109,14 @@ class _Talk:
         return self._heard(reply)
 
     def _no_reply(self, answer: NoReply) -> StopReason:
-        exhausted = self._line.look().exhausted
+        report = self._line.look()
+        exhausted = report.exhausted
+        if exhausted and not report.tokens:
+            raise Infrastructure(
+                VoidCategory.OPERATOR,
+                f"the run's limit of {exhausted} has no room for a single call.",
+                remedy="Raise agent_cost_usd or agent_tokens, or lower reply_tokens.",
+            )
         if answer.status == BUDGET_REFUSED or (not answer.status and exhausted):
             self._shell.note("limit", "the gateway refused the call: the budget is used up")
             return EXHAUSTED[exhausted or "cost"]
