@@ -177,6 +177,15 @@ def test_a_budget_of_tokens_or_money_ends_the_run_by_its_name(workplace: Workpla
     assert cheap.cost_microusd <= 50_000
 
 
+@pytest.mark.parametrize("limit", [{"tokens": 10}, {"agent_cost_usd": "0.000001"}])
+def test_a_limit_without_room_for_a_single_call_is_the_operators(
+    workplace: Workplace, limit: dict[str, Any]
+) -> None:
+    with pytest.raises(Infrastructure, match="no room for a single call") as failed:
+        chat(workplace, (LOOK,), **limit)
+    assert failed.value.category == VoidCategory.OPERATOR
+
+
 def test_a_budget_that_broken_replies_used_up_fails_nobody(workplace: Workplace) -> None:
     cut = replace(LOOK, cut_after=2)
     with pytest.raises(Infrastructure, match="broke off") as failed:

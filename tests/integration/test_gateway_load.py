@@ -175,6 +175,25 @@ def counted(gateway: RunningGateway, grant: Grant, **body: object) -> int:
         return client.post(COUNT, json=sent, headers=key_of(grant)).status_code
 
 
+def test_what_can_not_be_counted_or_has_no_name_is_refused_so_often_and_then_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.model_gateway.token_counting.MOST_UNPAID", 2)
+    monkeypatch.setattr("workers.model_gateway.call_desk.MOST_UNPAID", 4)
+    with model_server() as server, running_gateway(tmp_path, gateway_toml(server)) as gateway:
+        grant = gateway.grant()
+        assert [counted(gateway, grant, container="c") for _ in range(3)] == [400, 400, 403]
+        pad = "x" * 70_000
+        for depth in (970, 985):
+            body = f'{{"user": "{pad}", "model": {"[" * depth}{"]" * depth}}}'
+            with gateway.access.http() as client:
+                reply = client.post(PATHS["openai-chat"], content=body, headers=key_of(grant))
+            assert reply.status_code in {400, 403}
+        report = gateway.close(grant)
+        assert [call.stop for call in report.calls] == ["refused"] * 2
+        assert server.ledger.requests == 0
+
+
 def test_counting_tokens_is_counted_and_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from workers.model_gateway.price_table import Price, PriceTable
 from workers.model_gateway.request_preparing import PROMPT_TOKENS, prepare_request
 from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
-from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_reply
+from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_body, clean_reply
 from workers.model_gateway.stream_reading import stream_reader
 from workers.model_gateway.usage_reading import stop_of, usage_of
 from workers.model_gateway.waiting_time import CallTime, Phase, WaitingTime
@@ -318,6 +318,9 @@ def refused_field(wire: Any, body: dict[str, object]) -> str:
     return ""
 
 
+SLASHED = "provider-key/0123456789+ab="
+
+
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_a_secret_is_gone_wherever_it_stands(before: bytes, after: bytes) -> None:
     secret = "provider-key-0123456789"
@@ -327,6 +330,26 @@ def test_a_secret_is_gone_wherever_it_stands(before: bytes, after: bytes) -> Non
     )
     assert secret.encode() not in cleaned
     assert run_key not in cleaned
+
+
+@pytest.mark.parametrize(
+    "written",
+    [r"provider-key\/0123456789+ab\u003d", "".join(f"\\u{ord(c):04x}" for c in SLASHED), SLASHED],
+)
+def test_a_secret_is_gone_from_a_body_however_its_letters_are_written(written: str) -> None:
+    secrets = SecretsFilter([SLASHED])
+    body = b'{"error": {"message": "no key ' + written.encode() + b'", "of": ["a\\u00e9"]}}'
+    clean = clean_body(body, secrets)
+    assert json.loads(clean) == {"error": {"message": "no key [secret]", "of": ["a\u00e9"]}}
+    for other in (rb'{"a": "\/"}', rb'{"a": "\/', rb"\/", b""):
+        assert clean_body(other, secrets) == other
+
+
+def test_what_stands_in_each_event_holds_no_stream_back() -> None:
+    cleaner = StreamCleaner(SecretsFilter(["sk-0123456789"]))
+    for piece in ("one", " two", " three"):
+        said = {"id": "cmpl-7s", "model": "of-thinking", "choices": [{"delta": {"content": piece}}]}
+        assert cleaner.feed(as_event(said)) == [as_event(said)]
 
 
 @given(

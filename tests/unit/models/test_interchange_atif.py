@@ -122,7 +122,7 @@ def test_a_run_of_the_farm_goes_out_with_its_calls_and_its_verdict() -> None:
     )
     data = call.model_dump(mode="json") | {"cost_microusd": 1500}
     steps = (
-        TranscriptStep(number=1, at=1.0, kind="model_call", text="m", data=data),
+        TranscriptStep(number=1, at=1.0, kind="model_call", text="m, tool: 117 tokens", data=data),
         TranscriptStep(number=2, at=1.0, kind="message", text="I try.", data={"turn": 1}),
         TranscriptStep(number=3, at=2.0, kind="command", text="make", exit_code=2, output="no"),
         TranscriptStep(number=4, at=3.0, kind="limit", text="time is up"),
@@ -141,7 +141,7 @@ def test_a_run_of_the_farm_goes_out_with_its_calls_and_its_verdict() -> None:
     document = written(of_run(A_RUN, AN_ATTEMPT, transcript))
     assert document["session_id"] == "demo-1/42/1"
     turn, end = document["steps"]
-    assert turn["message"] == "I try."
+    assert (turn["message"], turn["model_name"]) == ("I try.", "m")
     assert turn["metrics"] == {
         "prompt_tokens": 100,
         "completion_tokens": 7,

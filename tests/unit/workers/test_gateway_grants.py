@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from models.clock import FixedClock
+from models.errors import InvalidInput
 from models.schemas.longest_stage import BACKSTOP_S
 from models.schemas.model_call import GrantRequest
 from models.verdicts import VoidCategory
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.budget_book import Hold
 from workers.model_gateway.configuration import parse_configuration
+from workers.model_gateway.gateway_opening import own_token, token_path
 from workers.model_gateway.grant_book import KEPT_S, LONGEST_LIFE_S, GrantBook, OtherFarm
 from workers.model_gateway.journal import Journal
 
@@ -135,3 +137,40 @@ def test_a_disk_without_room_voids_the_attempt_and_holds_nothing(
     assert fault is not None
     assert fault.category is VoidCategory.GATEWAY
     assert fault.detail == "the journal can't be written: No space left on device"
+
+
+@pytest.mark.parametrize(
+    ("line", "is_void"),
+    [
+        ('{"open": {"run_id": 9}, "opened": "yesterday"}', False),
+        ('{"open": {"run_id": 9, "token": 1, "models": ["m"]}, "opened": 1.0}', False),
+        ("[" * 100_000, True),
+        ('{"begin": {"number": 7}}', True),
+        ('{"call": {"number": "seven"}}', True),
+        ('{"fault": []}', True),
+    ],
+)
+def test_a_journal_that_somebody_broke_ends_the_grant_that_it_is_of_and_no_other(
+    tmp_path: Path, clock: FixedClock, book: GrantBook, line: str, is_void: bool
+) -> None:
+    sound, broken = opened(book, 1), opened(book, 2)
+    path = tmp_path / f"{broken.opening.id}.jsonl"
+    path.write_text((path.read_text() if is_void else "") + line + "\n")
+    again = GrantBook(parse_configuration(FILE, "gateway.toml"), Journal(tmp_path), clock)
+    kept = again.account(sound.opening.id)
+    assert kept is not None
+    assert kept.fault is None
+    lost = again.account(broken.opening.id)
+    assert (lost is not None) is is_void
+    if lost is not None and not line.startswith("["):
+        assert lost.fault is not None
+        assert lost.fault.category is VoidCategory.GATEWAY
+
+
+@pytest.mark.parametrize("kept", [b"", b"\n", b"short", b"\xff" * 43])
+def test_a_file_that_holds_no_token_makes_nobody_the_farm(tmp_path: Path, kept: bytes) -> None:
+    made = own_token(tmp_path)
+    assert own_token(tmp_path) == made
+    token_path(tmp_path).write_bytes(kept)
+    with pytest.raises(InvalidInput, match="is no token"):
+        own_token(tmp_path)
