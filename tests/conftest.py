@@ -4,6 +4,7 @@ import io
 import logging
 import os
 import shutil
+import signal
 import tempfile
 import time
 import warnings
@@ -18,6 +19,13 @@ from models.event_log import OWN_PACKAGES, begin_log
 from models.settings import PREFIX, current_settings, running_in_ci
 from models.storage.transaction import Database, open_database
 from models.tables.all_tables import METADATA
+
+
+def pytest_configure() -> None:
+    """A script's shell ignores SIGINT for what it puts into the background, and children inherit
+    that: what a test interrupts would go on. With a handler set, they get the default again."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def miss(service: str) -> NoReturn:
