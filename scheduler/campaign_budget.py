@@ -1,12 +1,16 @@
 """Budgets of campaigns: raised or set while they go on, and looked at when nothing can start."""
 
+from collections.abc import Sequence
+
 from models.errors import Refused
 from models.schemas.budget import Budget, Resource, Spend, amount_text, in_units
 from models.schemas.campaign import CampaignSpec, CampaignState
+from models.schemas.plan import PlannedCell
 from models.storage.budgets import limit_resource, read_spend
 from models.storage.campaign_endings import used_up_campaigns
 from models.storage.campaign_states import change_campaign, note_problem
 from models.storage.campaigns import campaign_row
+from models.storage.plans import run_caps
 from models.storage.transaction import Database
 
 OPTIONS = {Resource.COST: "--cost-usd", Resource.TOKENS: "--tokens", Resource.WALL: "--wall-s"}
@@ -20,8 +24,8 @@ LIMITS = {
 def set_budget(database: Database, campaign_id: str, budget: Budget) -> dict[Resource, Spend]:
     """Let a campaign use so much in all; what `budget` does not name stays as it is.
 
-    Returns what it has now. Raises NotFound; Refused where a run could not reserve its part, or
-    more is used or reserved already.
+    Returns what it has now. Raises NotFound; Refused where no further run could reserve its part,
+    or more is used or reserved already.
     """
     with database.transaction() as session:
         campaign = campaign_row(session, campaign_id)
@@ -31,29 +35,40 @@ def set_budget(database: Database, campaign_id: str, budget: Budget) -> dict[Res
         for resource, total in sorted(budget.totals().items()):
             kept = before.get(resource, Spend(spent=0, reserved=0))
             cap = kept.run_cap or caps.get(resource, 0)
-            _refuse_unfit(campaign_id, resource, total, cap)
-            if not limit_resource(session, campaign.pk, resource, total, cap):
+            if not cap:
                 raise Refused(
-                    f"{campaign_id} has used or reserved "
-                    f"{amount_text(resource, kept.spent + kept.reserved)} already.",
-                    remedy=f"Give {OPTIONS[resource]} at least that, or cancel the campaign.",
+                    f"{campaign_id} has no {LIMITS[resource]} below [limits]: a run could not "
+                    f"reserve its part of a budget of {resource}.",
+                    remedy=f"Start a campaign whose file sets {LIMITS[resource]}.",
                 )
+            if not limit_resource(session, campaign.pk, resource, total, cap):
+                raise _too_little(campaign_id, resource, total, kept, cap)
         return read_spend(session, campaign.pk)
 
 
-def _refuse_unfit(campaign_id: str, resource: Resource, total: int, cap: int) -> None:
-    if not cap:
-        raise Refused(
-            f"{campaign_id} has no {LIMITS[resource]} below [limits]: a run could not reserve its "
-            f"part of a budget of {resource}.",
-            remedy=f"Start a campaign whose file sets {LIMITS[resource]}.",
-        )
-    if total < cap:
-        raise Refused(
-            f"{amount_text(resource, total)} is less than one run may use, "
-            f"{amount_text(resource, cap)}.",
-            remedy=f"Give {OPTIONS[resource]} at least that.",
-        )
+def _too_little(campaign_id: str, resource: Resource, total: int, kept: Spend, cap: int) -> Refused:
+    least = kept.spent + max(kept.reserved, cap)
+    return Refused(
+        f"{amount_text(resource, total)} would start no run of {campaign_id}: it has used or "
+        f"reserved {amount_text(resource, kept.spent + kept.reserved)} already, and one run may "
+        f"use {amount_text(resource, cap)}.",
+        remedy=f"Give {OPTIONS[resource]} at least {amount_text(resource, least)}, or pause or "
+        "cancel the campaign.",
+    )
+
+
+def refuse_unfit_budget(spec: CampaignSpec, cells: Sequence[PlannedCell]) -> None:
+    """Raise Refused where the budget of a new campaign is less than one of its runs may use, by
+    the time that its tasks and languages give as well."""
+    caps = run_caps(spec, cells)
+    for resource, total in spec.budget.totals().items():
+        if total < (cap := caps.get(resource, 0)):
+            raise Refused(
+                f"campaign {spec.name}: a budget of {amount_text(resource, total)} would start no "
+                f"run, since one may use {amount_text(resource, cap)}.",
+                remedy=f"Below [budget] give at least that, or lower {LIMITS[resource]} below "
+                "[limits].",
+            )
 
 
 def pause_used_up(database: Database) -> int:

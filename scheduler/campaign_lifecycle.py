@@ -23,7 +23,7 @@ from models.storage.gates import find_decision
 from models.storage.interruptions import interrupt_campaign, runs_leased
 from models.storage.plans import create_campaign, insert_runs, read_plan
 from models.storage.transaction import Database
-from scheduler.campaign_budget import refuse_used_up
+from scheduler.campaign_budget import refuse_unfit_budget, refuse_used_up
 from scheduler.planning import plan_cells, resolve_spec, runs_in_order, variants_of
 from tasks_catalog.catalog import Catalog
 
@@ -65,9 +65,9 @@ def begin_campaign(
 ) -> CampaignId:
     """Write a campaign without its runs, which `insert_plan` or the scheduler insert.
 
-    Raises InvalidInput that lists every unknown name; Refused when the verifier of a variant is
-    not proved, unless `unproven`, which marks the campaign. Gate campaigns need no proof. Raises
-    AskedBefore where the request was carried out already.
+    Raises InvalidInput that lists every unknown name; Refused when the budget pays for no run, or
+    the verifier of a variant is not proved, unless `unproven`, which marks the campaign. Gate
+    campaigns need no proof. Raises AskedBefore where the request was carried out already.
     """
     offered = offered_variants(catalog)
     resolved = resolve_spec(spec, offered)
@@ -75,11 +75,13 @@ def begin_campaign(
     unproved = [] if spec.kind is CampaignKind.GATE else unproved_variants(database, variants)
     if not unproven:
         refuse_unproved(resolved, unproved)
+    cells = plan_cells(resolved, variants, agent_walls(catalog, resolved, variants))
+    refuse_unfit_budget(resolved, cells)
     with database.transaction() as session:
         campaign_id = create_campaign(
             session,
             resolved,
-            plan_cells(resolved, variants, agent_walls(catalog, resolved, variants)),
+            cells,
             unproven=bool(unproved),
             now=clock.now(),
         )

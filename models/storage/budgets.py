@@ -261,7 +261,8 @@ def read_spend(session: Session, campaign_pk: int) -> dict[Resource, Spend]:
 def limit_resource(
     session: Session, campaign_pk: int, resource: Resource, total: int, run_cap: int
 ) -> bool:
-    """Set what a campaign may use of a resource; False where more is spent or reserved already."""
+    """Set what a campaign may use of a resource; False where more is spent or reserved already,
+    or what is left beside what is spent is less than one run reserves."""
     CHARGE.run(session, of_campaign=campaign_pk, of_resource=resource, more=0, released=0)
     changed = session.execute(
         update(CampaignBudgetRow)
@@ -269,6 +270,7 @@ def limit_resource(
             CampaignBudgetRow.campaign_pk == campaign_pk,
             CampaignBudgetRow.resource == resource,
             CampaignBudgetRow.spent + CampaignBudgetRow.reserved <= total,
+            CampaignBudgetRow.spent + run_cap <= total,
         )
         .values(total=total, run_cap=run_cap)
         .returning(CampaignBudgetRow.campaign_pk)

@@ -12,6 +12,7 @@ from models.schemas.campaign_activity import (
     CampaignActivity,
     QueueActivity,
     RunInWork,
+    Trouble,
     VoidReason,
     WorkerActivity,
 )
@@ -36,7 +37,12 @@ from scheduler.activity.joined import joined_progress
 from scheduler.activity.stage_limits import StageLimits
 from scheduler.activity.throughput import NOTHING_KNOWN, Throughput, throughput_of
 from scheduler.activity.time_left import time_left
-from scheduler.activity.troubles import NO_SCHEDULER, troubles_of_queues, troubles_of_runs
+from scheduler.activity.troubles import (
+    NO_SCHEDULER,
+    troubles_of_campaigns,
+    troubles_of_queues,
+    troubles_of_runs,
+)
 from tasks_catalog.catalog import Catalog
 
 SLOWEST = 5
@@ -47,6 +53,7 @@ class _Rows:
     """What one transaction read."""
 
     progress: CampaignProgress
+    stopped: list[Trouble]
     is_gate: bool
     begun_at: float
     ended_at: float | None
@@ -95,7 +102,7 @@ class ActivityLooks:
             queues=tuple(queues),
             voids=_voids(rows.spoiled, rows.progress.voids),
             slowest=tuple(sorted(ours, key=lambda run: -run.running_s)[:SLOWEST]),
-            troubles=(*lonely, *unserved, *troubles_of_runs(ours, self._terms)),
+            troubles=(*rows.stopped, *lonely, *unserved, *troubles_of_runs(ours, self._terms)),
             workers=workers,
         )
 
@@ -122,6 +129,7 @@ def _read(session: Session, campaign_ids: tuple[str, ...], now: float) -> _Rows:
     heard = list_workers(session, since=now - PRESUMED_DEAD_S)
     return _Rows(
         progress=joined_progress([campaign_progress(session, one) for one in campaign_ids]),
+        stopped=troubles_of_campaigns(campaigns),
         is_gate=all(one.kind is CampaignKind.GATE for one in campaigns),
         begun_at=min(one.created_at for one in campaigns),
         ended_at=None if None in ends else max(end for end in ends if end is not None),

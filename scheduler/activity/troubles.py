@@ -1,9 +1,12 @@
-"""What stands still, or is about to: runs beyond their limits, silent workers, queues of nobody.
-Pure."""
+"""What stands still, or is about to: paused campaigns, runs beyond their limits, silent workers,
+queues of nobody. Pure."""
 
 from collections.abc import Iterable, Sequence
 
+from models.plain_text import one_line
+from models.schemas.campaign import UNENDED, CampaignState
 from models.schemas.campaign_activity import QueueActivity, RunInWork, Trouble, WorkerActivity
+from models.schemas.campaign_progress import CampaignView
 from models.schemas.lease import LeaseTerms
 from models.schemas.run import Stage
 
@@ -18,6 +21,26 @@ NO_SCHEDULER = Trouble(
     remedy="start a farm with `gradefarm up`, or `gradefarm scheduler`",
     lasts_s=0.0,
 )
+
+
+def troubles_of_campaigns(campaigns: Iterable[CampaignView]) -> list[Trouble]:
+    """Campaigns that are paused, by whom ever, and those for which a step failed."""
+    found: list[Trouble] = []
+    for one in campaigns:
+        paused = one.state is CampaignState.PAUSED
+        if paused or (one.problem and one.state in UNENDED):
+            problem = f"{one.id} {'is paused' if paused else 'has a problem'}"
+            remedy = way_on(one) if paused else one_line(one.problem)
+            found.append(Trouble(kind="farm", problem=problem, remedy=remedy, lasts_s=0.0))
+    return found
+
+
+def way_on(campaign: CampaignView) -> str:
+    """Why the farm paused a campaign, where it did, and how to go on with it."""
+    problem, resume = one_line(campaign.problem), f"gradefarm campaign resume {campaign.id}"
+    if resume in problem:
+        return problem
+    return f"{problem}; go on with: {resume}" if problem else f"go on with: {resume}"
 
 
 def troubles_of_runs(in_work: Iterable[RunInWork], terms: LeaseTerms) -> list[Trouble]:

@@ -13,6 +13,7 @@ from models.identifiers import is_slug
 from models.plain_text import one_line
 from models.schemas.campaign import AT_WORK, CampaignKind, CampaignState
 from models.schemas.campaign_progress import CampaignView
+from scheduler.activity.troubles import way_on
 from scheduler.boards.reply_text import reply_facts
 from scheduler.campaign_faults import parse_budget
 from scheduler.campaign_files import read_campaign_file
@@ -153,12 +154,19 @@ def status(campaign: Chosen = None, *, as_json: JsonFlag = False) -> None:
         print(f"  {one_line(replies.system)}")
         for label, text in reply_facts(replies):
             print(f"    {label:<14} {text}")
-    if found.problem:
-        print(f"  PROBLEM: {one_line(found.problem)}")
+    if told_state := _state_text(found):
+        print(f"  {told_state}")
     if found.unproven:
         print("  UNPROVEN: started although a verifier was not proved")
     if progress.ended < progress.total and told.hint:
         print(f"  {told.hint}")
+
+
+def _state_text(found: CampaignView) -> str:
+    """Why it stands still; empty where it does not."""
+    if found.problem:
+        return f"PROBLEM: {one_line(found.problem)}"
+    return way_on(found) if found.state is CampaignState.PAUSED else ""
 
 
 @app.command()
@@ -203,8 +211,11 @@ def _follow(farm: Farm, campaign_id: str) -> None:
             f"gradefarm campaign watch {campaign_id}"
         )
         raise
-    if ended.state in (CampaignState.PAUSED, CampaignState.CANCELLED):
-        print(f"{campaign_id} is {ended.state.value}")
+    if ended.state is CampaignState.PAUSED:
+        print(f"{campaign_id} is paused; {way_on(farm.campaigns.find(campaign_id))}")
+        return
+    if ended.state is CampaignState.CANCELLED:
+        print(f"{campaign_id} is cancelled; its results so far: gradefarm board {campaign_id}")
         return
     print(f"{campaign_id} is finished; read it with: gradefarm board {campaign_id}")
 

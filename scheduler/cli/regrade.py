@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
+from models.errors import Refused
 from models.identifiers import short_digest
-from models.schemas.campaign import ENDED
+from models.schemas.campaign import ENDED, CampaignState
 from models.schemas.regrade import Regrade, RegradedRun
+from scheduler.activity.troubles import way_on
 from scheduler.cli.farm_access import JsonFlag, open_farm
 from scheduler.cli.text_tables import columns, print_json
 from scheduler.cli.watching import CampaignWatch
@@ -47,7 +49,10 @@ def regrade(
     regraded = farm.regrades.begin(named.regrades or named.id, again=again, unproven=unproven)
     state = farm.campaigns.find(regraded).state
     if state not in ENDED:
-        CampaignWatch(farm, regraded, aside=as_json).follow()
+        seen = CampaignWatch(farm, regraded, aside=as_json).follow()
+        if seen.state is CampaignState.PAUSED and seen.ended < seen.total:
+            remedy = way_on(farm.campaigns.find(regraded))
+            raise Refused(f"{regraded} is paused, and not all is graded again.", remedy=remedy)
     told = farm.regrades.result(regraded, limit)
     if as_json:
         print_json(told)

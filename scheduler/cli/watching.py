@@ -113,7 +113,8 @@ class CampaignWatch:
 
     def _print_line(self, activity: CampaignActivity) -> None:
         line = activity_line(activity)
-        if self._clock.monotonic() - self._moved_at >= SILENCE_S:
+        silent = self._clock.monotonic() - self._moved_at >= SILENCE_S
+        if silent and activity.progress.state in AT_WORK:
             line += "".join(f"\n  {one.problem}: {one.remedy}" for one in activity.troubles)
         if line != self._last_line:
             print(line, flush=True, file=self._lines_to)

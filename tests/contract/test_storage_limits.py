@@ -244,6 +244,9 @@ def test_no_run_starts_beyond_the_budget_and_the_campaign_then_pauses(database: 
         resume_campaign(database, campaign_id, FixedClock(NOW))
     with pytest.raises(Refused, match="already"):
         set_budget(database, campaign_id, Budget.model_validate({"cost_usd": 1.5}))
+    with pytest.raises(Refused, match=r"would start no run") as refused:
+        set_budget(database, campaign_id, Budget.model_validate({"cost_usd": "2.999999"}))
+    assert "--cost-usd at least 3 USD" in refused.value.remedy
     set_budget(database, campaign_id, Budget.model_validate({"cost_usd": "3"}))
     resume_campaign(database, campaign_id, FixedClock(NOW))
     assert top_up(database, NOW + 60, window=16, slot_s=120) == 1

@@ -379,10 +379,10 @@ class LeaseMachine(LeasePromises):
             )
 
     def set_what_is_left(self, left: int) -> None:
-        """Beyond what is used and reserved; a budget pays for one run at least."""
+        """Beyond what is used and reserved; a budget pays for one more run at least."""
         with self.database.read() as session:
             spend = read_spend(session, 1)[Resource.COST]
-        enough = max(CAP, spend.spent + spend.reserved + left)
+        enough = spend.spent + max(CAP, spend.reserved + left)
         set_budget(
             self.database, self.campaign_id, Budget.model_validate({"cost_usd": enough / 1e6})
         )

@@ -8,6 +8,7 @@ from sqlalchemy import update
 from models.clock import FixedClock
 from models.errors import InvalidInput, Refused
 from models.schemas.attempt import StageVoid
+from models.schemas.budget import Budget
 from models.schemas.campaign import CampaignKind, CampaignSpec, CampaignState
 from models.schemas.check_report import ComparatorProbe
 from models.schemas.gate import (
@@ -64,6 +65,15 @@ def catalog(tmp_path: Path) -> Catalog:
 
 def spec_of(*languages: str) -> CampaignSpec:
     return campaign_spec().model_copy(update={"tasks": ("adder",), "languages": languages})
+
+
+def test_a_budget_that_pays_for_no_run_by_the_tasks_own_time_is_refused(
+    sqlite: Database, catalog: Catalog
+) -> None:
+    spec = spec_of("alpha").model_copy(update={"budget": Budget(wall_s=1)})
+    with pytest.raises(Refused, match="would start no run") as refused:
+        start_campaign(sqlite, catalog, spec, CLOCK, unproven=True)
+    assert "agent_wall_s" in refused.value.remedy
 
 
 def prove(database: Database, catalog: Catalog, language: str, colour: GateColour) -> None:

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from models.errors import Infrastructure
+from models.storage.campaign_states import note_problem
 from models.storage.transaction import open_database
 
 GRADEFARM = Path(sys.executable).parent / "gradefarm"
@@ -182,7 +183,7 @@ def test_commands_that_read_work_while_nothing_runs(run: Run) -> None:
     assert not any(gate["green"] for gate in gates)
 
 
-def test_a_campaign_is_paused_resumed_and_cancelled(run: Run) -> None:
+def test_a_campaign_is_paused_resumed_and_cancelled(run: Run, tmp_path: Path) -> None:
     run("campaign", "new", "steer.toml")
     run("db", "upgrade")
     started = run("campaign", "start", "steer.toml", "--unproven", "--json")
@@ -196,7 +197,16 @@ def test_a_campaign_is_paused_resumed_and_cancelled(run: Run) -> None:
     assert state() == "paused"
     watched = run("campaign", "watch", name)
     assert watched.returncode == 0
-    assert "paused" in watched.stdout
+    assert f"{name} is paused; go on with: gradefarm campaign resume {name}" in watched.stdout
+    assert f"go on with: gradefarm campaign resume {name}" in run("campaign", "status").stdout
+    problem = f"the budget is used up. Go on with `gradefarm campaign resume {name}`."
+    with open_database(f"sqlite:///{tmp_path}/farm/farm.db").transaction() as session:
+        note_problem(session, name, problem)
+    watched = run("campaign", "watch", name)
+    assert watched.returncode == 0
+    assert f"{name} is paused; {problem}\n" in watched.stdout
+    looked = json.loads(run("campaign", "watch", name, "--json").stdout.splitlines()[-1])
+    assert problem in [trouble["remedy"] for trouble in looked["troubles"]]
     for _ in range(2):
         assert run("campaign", "resume", name).returncode == 0
     assert state() == "running"
