@@ -48,7 +48,6 @@ class DecisiveEvents:
     checks: tuple[tuple[int, Checked], ...]
     """With the `seq` of each."""
     verdict: Judged
-    closed: RunClosed
 
 
 def decisive_events(events: Iterable[RecordEvent]) -> DecisiveEvents:
@@ -59,6 +58,8 @@ def decisive_events(events: Iterable[RecordEvent]) -> DecisiveEvents:
     agent, grade = (_demanded(source, part) for source, part in parts.items())
     checks = [one for one in parts["grader"] if one.type == EventType.CHECK]
     limits = [one for one in parts["recorder"] if one.type == EventType.LIMIT]
+    # Its count was held before, but true counts as 1 there, and its status stands nowhere else.
+    _read(grade[EventType.RUN_CLOSE], RunClosed)
     return DecisiveEvents(
         opened=_read(agent[EventType.RUN_OPEN], RunOpened),
         agent_lease=_read(agent[EventType.LEASE], Leased),
@@ -68,7 +69,6 @@ def decisive_events(events: Iterable[RecordEvent]) -> DecisiveEvents:
         build=_read(grade[EventType.BUILD], Built),
         checks=tuple((one.seq, _read(one, Checked)) for one in checks),
         verdict=_read(grade[EventType.VERDICT], Judged),
-        closed=_read(grade[EventType.RUN_CLOSE], RunClosed),
     )
 
 

@@ -83,8 +83,8 @@ def split_lines(data: bytes) -> list[bytes]:
 
 
 def read_chain(lines: list[bytes]) -> list[RecordEvent]:
-    """Every event. Raises RecordRefused for lines that are not canonical, are no events, or are
-    not the chain that they say they are."""
+    """Every event. Raises RecordRefused for lines that are not canonical, are no events (also
+    one caused by itself or a later one), or are not the chain that they say they are."""
     events: list[RecordEvent] = []
     before = BEGIN
     for seq, line in enumerate(lines):
@@ -94,6 +94,11 @@ def read_chain(lines: list[bytes]) -> list[RecordEvent]:
                 Reason.BROKEN_CHAIN,
                 f"line {seq + 1} of events.jsonl (seq {event.seq}) does not follow the line "
                 "before: a line was taken out, moved or put in.",
+            )
+        if event.cause is not None and not 0 <= event.cause < seq:
+            raise RecordRefused(
+                Reason.NOT_AN_EVENT,
+                f"line {seq + 1} of events.jsonl: cause: {event.cause} is no earlier event's seq.",
             )
         before = line_digest(line)
         events.append(event)

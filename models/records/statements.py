@@ -11,6 +11,9 @@ from models.records.event_chain import joined, line_digest
 from models.records.merkle import leaf_hash, root_of
 from models.records.refusal import Reason, RecordRefused, first_fault
 from models.schemas.record_statement import (
+    AGENT_STAGE,
+    RUN_RECORD,
+    STATEMENT,
     AgentStagePredicate,
     AgentStageStatement,
     Chained,
@@ -37,6 +40,8 @@ def stage_payload(lines: list[bytes], run: str, nonce: str, snapshot: str) -> by
     """What the recorder signs when the agent stage is frozen as the artifact `snapshot`."""
     return _bytes_of(
         AgentStageStatement(
+            _type=STATEMENT,
+            predicateType=AGENT_STAGE,
             subject=(events_subject(AGENT_EVENTS, lines), _artifact(SNAPSHOT, snapshot)),
             predicate=AgentStagePredicate(run=run, nonce=nonce, chain=chained(lines)),
         )
@@ -52,7 +57,11 @@ def record_payload(
         _artifact(SNAPSHOT, snapshot),
         _artifact(REPORT, report),
     )
-    return _bytes_of(RunRecordStatement(subject=subjects, predicate=predicate))
+    return _bytes_of(
+        RunRecordStatement(
+            _type=STATEMENT, predicateType=RUN_RECORD, subject=subjects, predicate=predicate
+        )
+    )
 
 
 def recorded_stage(lines: list[bytes], run: str, payload: bytes) -> AgentStagePredicate:

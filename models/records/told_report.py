@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from models.records.decisive_events import DecisiveEvents
-from models.records.refusal import Reason, RecordRefused
+from models.records.refusal import Reason, RecordRefused, first_fault
 from models.schemas.check_report import CheckReport
 from models.schemas.record_statement import RunRecordPredicate
 
@@ -17,15 +17,19 @@ def refuse_other_report(
     if document is None:
         return
     try:
-        report = CheckReport.model_validate_json(document)
+        report = CheckReport.model_validate_json(document, strict=True)
     except ValidationError as error:
-        raise RecordRefused(Reason.CONTRADICTION, "the check report is none.") from error
+        raise RecordRefused(
+            Reason.CONTRADICTION, f"the check report is none: {first_fault(error)}."
+        ) from error
     checks = [(check.id, check.outcome) for check in report.checks]
     same = {
         "task": report.task == said.task,
         "language": report.language == said.language,
         "universe": report.universe == said.universe,
         "snapshot": report.snapshot == decisive.stage.snapshot,
+        "manifest of checks": report.manifest_digest
+        == decisive.verdict.universe.parts.get("checks"),
         "build": (report.build.needed, report.build.ok, report.build.outcome)
         == (decisive.build.needed, decisive.build.ok, decisive.build.outcome),
         "checks": checks == [(check.id, check.outcome) for _, check in decisive.checks],

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from models.schemas.base import Schema
+from models.schemas.base import FirstVersion, Schema
 from models.verdicts import CheckOutcome
 
 
@@ -77,7 +77,7 @@ class CheckReport(Schema):
     `salt` is drawn by chance, so that nobody finds what a report holds by guessing at its digest.
     """
 
-    schema_version: Literal[1] = 1
+    schema_version: FirstVersion = 1
     task: str
     language: str
     universe: str

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from models.schemas.base import Schema
+from models.schemas.base import FirstVersion, Schema
 from models.schemas.record_statement import Hex
 from models.schemas.trust import PublicKey
 
@@ -12,7 +12,7 @@ from models.schemas.trust import PublicKey
 class _Leaf(Schema):
     """What all leaves have."""
 
-    v: Literal[1]
+    v: FirstVersion
 
 
 class RunOpenLeaf(_Leaf):

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from models.schemas.base import Schema
+from models.schemas.base import FirstVersion, Schema
 
 
 class EventType(StrEnum):
@@ -47,7 +47,7 @@ class RecordEvent(Schema):
     event. `body` holds text, whole numbers, yes and no, nothing, lists and objects.
     """
 
-    v: Literal[1]
+    v: FirstVersion
     run: str = Field(pattern="^[0-9]{1,19}$")
     seq: int = Field(ge=0)
     prev: str = Field(pattern="^[0-9a-f]{64}$")

@@ -1,4 +1,7 @@
-"""What the two roles sign of a record: statements of in-toto, version 1."""
+"""What the two roles sign of a record: statements of in-toto, version 1.
+
+What a statement is and what it is about have no default: in-toto demands that both stand there.
+"""
 
 from typing import Annotated, Literal
 
@@ -88,24 +91,16 @@ class RunRecordPredicate(Schema):
 class AgentStageStatement(Schema):
     """Signed by the recorder."""
 
-    statement_type: Literal["https://in-toto.io/Statement/v1"] = Field(
-        alias="_type", default=STATEMENT
-    )
+    statement_type: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
     subject: tuple[Subject, ...]
-    predicate_type: Literal["urn:gradefarm:agent-stage:v1"] = Field(
-        alias="predicateType", default=AGENT_STAGE
-    )
+    predicate_type: Literal["urn:gradefarm:agent-stage:v1"] = Field(alias="predicateType")
     predicate: AgentStagePredicate
 
 
 class RunRecordStatement(Schema):
     """Signed by the grader."""
 
-    statement_type: Literal["https://in-toto.io/Statement/v1"] = Field(
-        alias="_type", default=STATEMENT
-    )
+    statement_type: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
     subject: tuple[Subject, ...]
-    predicate_type: Literal["urn:gradefarm:run-record:v1"] = Field(
-        alias="predicateType", default=RUN_RECORD
-    )
+    predicate_type: Literal["urn:gradefarm:run-record:v1"] = Field(alias="predicateType")
     predicate: RunRecordPredicate

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from models.schemas.base import Schema
+from models.schemas.base import FirstVersion, Schema
 
 PublicKey = Annotated[str, Field(pattern="^[A-Za-z0-9+/]{43}=$")]
 """32 bytes in base64."""
@@ -32,7 +32,7 @@ class TrustedKey(Schema):
 class TrustPolicy(Schema):
     """A farm's log by name, and its keys. Get it from the farm's owner, not with a record."""
 
-    schema_version: Literal[1] = 1
+    schema_version: FirstVersion = 1
     log: str = Field(min_length=1, pattern=r"^[^\s+]+$")
     root: PublicKey
     keys: tuple[TrustedKey, ...]

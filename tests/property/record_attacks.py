@@ -262,6 +262,22 @@ def sign_what_is_no_event(farm: Farm) -> Handed:
     return _with_line(farm, b'"cause":null', b'"cause":"1"')
 
 
+def sign_yes_for_the_version(farm: Farm) -> Handed:
+    return _with_line(farm, b'"v":1', b'"v":true')
+
+
+def sign_an_event_that_caused_itself(farm: Farm) -> Handed:
+    return _with_line(farm, b'"cause":null', b'"cause":2')
+
+
+def sign_an_event_caused_by_a_later_one(farm: Farm) -> Handed:
+    return _with_line(farm, b'"cause":null', b'"cause":3')
+
+
+def sign_an_event_caused_by_none_there_is(farm: Farm) -> Handed:
+    return _with_line(farm, b'"cause":null', b'"cause":-1')
+
+
 def cut_the_proof(farm: Farm) -> Handed:
     head, _, note = farm.files.closed.partition(b"\n\n")
     return _given(farm, closed=head.rpartition(b"\n")[0] + b"\n\n" + note)
@@ -409,6 +425,23 @@ def show_a_report_that_needed_no_build(farm: Farm) -> Handed:
     return [entered(draft, farm.keys, farm.log)], farm.trust
 
 
+def _shown(farm: Farm, **report: Any) -> Handed:
+    """A report that says something else, signed and logged by everybody."""
+    return [entered(drafted(farm.keys, "n2", report=report), farm.keys, farm.log)], farm.trust
+
+
+def show_a_report_of_another_manifest(farm: Farm) -> Handed:
+    return _shown(farm, manifest_digest="sha256:" + "e" * 64)
+
+
+def show_a_report_with_text_for_yes(farm: Farm) -> Handed:
+    return _shown(farm, build={"needed": "yes", "ok": True})
+
+
+def show_a_report_with_yes_for_its_version(farm: Farm) -> Handed:
+    return _shown(farm, schema_version=True)
+
+
 def tell_the_version_of_the_rules_as_text(farm: Farm) -> Handed:
     rules = farm.draft.rules
     told = {"version": str(rules.version), "digest": rules.digest}
@@ -518,22 +551,59 @@ def call_a_run_undelivered_that_was_not(farm: Farm) -> Handed:
     return _said(farm, result={"verdict": "failed", "undelivered": True})
 
 
-def sign_of_the_snapshot_twice(farm: Farm) -> Handed:
-    _, grader = farm.files.envelopes
+def _signed_otherwise(farm: Farm, change: Callable[[dict[str, Any]], object]) -> Handed:
+    """The grader signs another statement."""
+    recorder, grader = farm.files.envelopes
     statement = json.loads(grader.payload)
-    statement["subject"].append(statement["subject"][1])
-    recorder, _ = farm.files.envelopes
+    change(statement)
     forged = seal(canonical_bytes(statement), farm.keys.grader)
     return _given(farm, seals=seals_bytes(recorder, forged))
+
+
+def _stage_signed_otherwise(farm: Farm, change: Callable[[dict[str, Any]], object]) -> Handed:
+    """The recorder signs another statement."""
+    recorder, grader = farm.files.envelopes
+    statement = json.loads(recorder.payload)
+    change(statement)
+    forged = seal(canonical_bytes(statement), farm.keys.recorder)
+    return _given(farm, seals=seals_bytes(forged, grader))
+
+
+def sign_of_the_snapshot_twice(farm: Farm) -> Handed:
+    return _signed_otherwise(farm, lambda said: said["subject"].append(said["subject"][1]))
 
 
 def sign_text_for_a_number(farm: Farm) -> Handed:
-    _, grader = farm.files.envelopes
-    statement = json.loads(grader.payload)
-    statement["predicate"]["rules"]["version"] = str(statement["predicate"]["rules"]["version"])
-    recorder, _ = farm.files.envelopes
-    forged = seal(canonical_bytes(statement), farm.keys.grader)
-    return _given(farm, seals=seals_bytes(recorder, forged))
+    version = str(farm.draft.rules.version)
+    return _signed_otherwise(farm, lambda said: said["predicate"]["rules"].update(version=version))
+
+
+def sign_yes_for_a_number(farm: Farm) -> Handed:
+    return _signed_otherwise(farm, lambda said: said["predicate"]["chain"].update(events=True))
+
+
+def sign_a_statement_without_its_type(farm: Farm) -> Handed:
+    return _signed_otherwise(farm, lambda said: said.pop("_type"))
+
+
+def sign_a_statement_of_another_type(farm: Farm) -> Handed:
+    return _signed_otherwise(farm, lambda said: said.update(_type="https://in-toto.io/Link/v1"))
+
+
+def sign_a_statement_about_nothing_named(farm: Farm) -> Handed:
+    return _signed_otherwise(farm, lambda said: said.pop("predicateType"))
+
+
+def sign_a_statement_about_something_else(farm: Farm) -> Handed:
+    return _signed_otherwise(farm, lambda said: said.update(predicateType="urn:another:v1"))
+
+
+def record_a_stage_without_its_type(farm: Farm) -> Handed:
+    return _stage_signed_otherwise(farm, lambda said: said.pop("_type"))
+
+
+def record_a_stage_about_nothing_named(farm: Farm) -> Handed:
+    return _stage_signed_otherwise(farm, lambda said: said.pop("predicateType"))
 
 
 def hand_in_the_best_of_two_openings(farm: Farm) -> Handed:
@@ -579,6 +649,10 @@ ATTACKS: dict[Attack, Reason] = {
     sign_a_number_that_is_not_exact: Reason.NOT_CANONICAL,
     sign_a_lone_surrogate: Reason.NOT_CANONICAL,
     sign_what_is_no_event: Reason.NOT_AN_EVENT,
+    sign_yes_for_the_version: Reason.NOT_AN_EVENT,
+    sign_an_event_that_caused_itself: Reason.NOT_AN_EVENT,
+    sign_an_event_caused_by_a_later_one: Reason.NOT_AN_EVENT,
+    sign_an_event_caused_by_none_there_is: Reason.NOT_AN_EVENT,
     cut_the_proof: Reason.NOT_IN_LOG,
     garble_the_proof: Reason.BAD_PROOF,
     show_a_strangers_checkpoint: Reason.CHECKPOINT,
@@ -608,6 +682,9 @@ ATTACKS: dict[Attack, Reason] = {
     show_a_report_that_needed_no_build: Reason.CONTRADICTION,
     tell_the_version_of_the_rules_as_text: Reason.NOT_AN_EVENT,
     show_a_report_that_is_none: Reason.CONTRADICTION,
+    show_a_report_of_another_manifest: Reason.CONTRADICTION,
+    show_a_report_with_text_for_yes: Reason.CONTRADICTION,
+    show_a_report_with_yes_for_its_version: Reason.CONTRADICTION,
     tell_another_verdict_than_signed: Reason.CONTRADICTION,
     tell_other_rules_than_signed: Reason.CONTRADICTION,
     call_a_run_undelivered_that_was_not: Reason.CONTRADICTION,
@@ -627,6 +704,13 @@ ATTACKS: dict[Attack, Reason] = {
     tell_no_word_of_what_changed: Reason.NOT_AN_EVENT,
     sign_of_the_snapshot_twice: Reason.STATEMENT,
     sign_text_for_a_number: Reason.STATEMENT,
+    sign_yes_for_a_number: Reason.STATEMENT,
+    sign_a_statement_without_its_type: Reason.STATEMENT,
+    sign_a_statement_of_another_type: Reason.STATEMENT,
+    sign_a_statement_about_nothing_named: Reason.STATEMENT,
+    sign_a_statement_about_something_else: Reason.STATEMENT,
+    record_a_stage_without_its_type: Reason.STATEMENT,
+    record_a_stage_about_nothing_named: Reason.STATEMENT,
     hand_in_the_best_of_two_openings: Reason.SEEN_TWICE,
 }
 """Every attack of the research that can be made on one record, and some more."""

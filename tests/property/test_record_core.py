@@ -11,6 +11,7 @@ from models.canonical import canonical_bytes
 from models.records.canonical_lines import read_canonical, writable
 from models.records.dsse import envelope_of, seal, signed_bytes, signer_of
 from models.records.event_chain import EventChain, Moment, joined, read_chain, split_lines
+from models.records.log_leaves import read_leaf, void_leaf
 from models.records.log_proof import LogProof, read_proof
 from models.records.merkle import (
     EMPTY,
@@ -209,3 +210,12 @@ def test_a_revoked_key_signs_no_log_of_whatever_size() -> None:
 def test_a_key_is_read_back_from_its_file() -> None:
     key = new_key(KeyRole.RECORDER)
     assert key_from_pem(KeyRole.RECORDER, key.as_pem(), "it").id == key.id
+
+
+@pytest.mark.parametrize("version", [b"true", b"2"])
+def test_a_leaf_is_of_version_1_and_of_nothing_that_equals_it(version: bytes) -> None:
+    leaf = void_leaf("7", 1, "unknown")
+    assert read_leaf(leaf).v == 1
+    with pytest.raises(RecordRefused) as refusal:
+        read_leaf(leaf.replace('"v":1', f'"v":{version.decode()}'))
+    assert refusal.value.reason is Reason.STRANGE_LEAF
