@@ -1,8 +1,10 @@
 """The gateway's pure rules: budgets, prices, usage, waiting time, events, fields."""
 
+import itertools
 import json
 import time
 import unicodedata
+from collections.abc import Callable
 from datetime import date
 from itertools import pairwise
 from typing import Any, Literal, cast
@@ -23,7 +25,7 @@ from workers.model_gateway.price_table import Price, PriceTable
 from workers.model_gateway.request_preparing import PROMPT_TOKENS, prepare_request
 from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
-from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_body, clean_reply
+from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_reply
 from workers.model_gateway.stream_reading import stream_reader
 from workers.model_gateway.usage_reading import stop_of, usage_of
 from workers.model_gateway.waiting_time import CallTime, Phase, WaitingTime
@@ -318,6 +320,22 @@ def refused_field(wire: Any, body: dict[str, object]) -> str:
     return ""
 
 
+@given(JSON)
+def test_a_reason_that_no_format_knows_breaks_nothing(reason: object) -> None:
+    chat = {"choices": [{"finish_reason": reason, "message": {"refusal": reason}}]}
+    response = {"status": "incomplete", "incomplete_details": {"reason": reason}}
+    assert stop_of("openai-chat", chat) == "unknown"
+    assert stop_of("anthropic", {"stop_reason": reason}) == "unknown"
+    assert stop_of("openai-responses", response) == "length"
+    assert stop_of("openai-responses", {"status": reason, "output": [reason]}) == "unknown"
+    reader = stream_reader("openai-chat", hide_usage=False)
+    reader.show(as_event(chat))
+    assert reader.stop == "unknown"
+    reader = stream_reader("anthropic", hide_usage=False)
+    reader.show(as_event({"type": "message_delta", "delta": {"stop_reason": reason}}))
+    assert reader.stop == "unknown"
+
+
 SLASHED = "provider-key/0123456789+ab="
 
 
@@ -332,17 +350,48 @@ def test_a_secret_is_gone_wherever_it_stands(before: bytes, after: bytes) -> Non
     assert run_key not in cleaned
 
 
-@pytest.mark.parametrize(
-    "written",
-    [r"provider-key\/0123456789+ab\u003d", "".join(f"\\u{ord(c):04x}" for c in SLASHED), SLASHED],
+RUN_KEY = "gfk-" + "Aa0_-" * 8 + "zZ9"
+ESCAPES: dict[str, Callable[[str], str]] = {
+    "small": lambda letter: f"\\u{ord(letter):04x}",
+    "big": lambda letter: f"\\u{ord(letter):04X}",
+    "none": lambda letter: letter,
+    "slash": lambda letter: letter.replace("/", "\\/"),
+}
+
+
+@given(
+    st.sampled_from([SLASHED, RUN_KEY]),
+    st.lists(st.sampled_from(sorted(ESCAPES)), min_size=1),
+    st.integers(0, 3),
+    st.sampled_from([1, 200]),
 )
-def test_a_secret_is_gone_from_a_body_however_its_letters_are_written(written: str) -> None:
+def test_a_secret_is_gone_however_its_letters_are_written_and_however_deep_it_stands(
+    secret: str, ways: list[str], layers: int, depth: int
+) -> None:
+    """Layers: of JSON in a text of JSON, as in the arguments of a tool."""
     secrets = SecretsFilter([SLASHED])
-    body = b'{"error": {"message": "no key ' + written.encode() + b'", "of": ["a\\u00e9"]}}'
-    clean = clean_body(body, secrets)
-    assert json.loads(clean) == {"error": {"message": "no key [secret]", "of": ["a\u00e9"]}}
-    for other in (rb'{"a": "\/"}', rb'{"a": "\/', rb"\/", b""):
-        assert clean_body(other, secrets) == other
+    letters = zip(secret, itertools.cycle(ways), strict=False)
+    written = "".join(ESCAPES[way](letter) for letter, way in letters)
+    text = '{"no key": "' + written + '", "of": "a\\u00e9"}'
+    for _ in range(layers):
+        text = json.dumps({"arguments": text})
+    found = json.loads(secrets.clean(b"[" * depth + text.encode() + b"]" * depth))
+    for _ in range(depth):
+        (found,) = found
+    for _ in range(layers):
+        found = json.loads(found["arguments"])
+    assert found == {"no key": "[secret]", "of": "a\u00e9"}
+
+
+@pytest.mark.parametrize("other", [rb'{"a": "\/"}', rb'{"a": "\/', rb"\/", rb"\u0067fk-\u", b""])
+def test_what_is_no_secret_stays_to_the_byte(other: bytes) -> None:
+    assert SecretsFilter([SLASHED]).clean(other) == other
+
+
+def test_rows_of_backslashes_are_looked_at_once() -> None:
+    """A million in front of each half of a key would take hours if each were begun at."""
+    row = b"\\" * 1_000_000 + b"u006"
+    assert SecretsFilter([SLASHED]).clean(row * 2) == row * 2
 
 
 def test_what_stands_in_each_event_holds_no_stream_back() -> None:

@@ -14,7 +14,7 @@ from workers.model_gateway.error_format import error_bytes, error_event
 from workers.model_gateway.event_stream import EventSplitter, json_object
 from workers.model_gateway.provider_asking import NotAnswered, ProviderAsking
 from workers.model_gateway.reply_line import ReplyLine
-from workers.model_gateway.stream_cleaning import StreamCleaner, clean_body
+from workers.model_gateway.stream_cleaning import StreamCleaner
 from workers.model_gateway.stream_reading import StreamReader, is_end, stream_reader
 from workers.model_gateway.upstream import ReplyBroke, UpstreamReply, rest_of
 from workers.model_gateway.usage_reading import stop_of, usage_of
@@ -157,7 +157,7 @@ class ModelCallTask:
         await self._settling.settle(result, self._asking.attempts, hung_up=self.line.hung_up)
 
     def _clean(self, data: bytes) -> bytes:
-        return clean_body(data, self._tools.secrets)
+        return self._tools.secrets.clean(data)
 
     def _say(self, status: int, message: str) -> None:
         self.line.answer(status, self._clean(error_bytes(self._plan.wire, status, message)))

@@ -1,6 +1,5 @@
 """Takes secrets out of streamed replies, where a secret may come in pieces. Pure."""
 
-import json
 from collections.abc import Iterator
 from typing import cast
 
@@ -9,7 +8,6 @@ from workers.model_gateway.event_stream import (
     as_event,
     data_object,
     event_kind,
-    json_object,
 )
 from workers.model_gateway.secrets_filter import SecretsFilter
 
@@ -87,17 +85,7 @@ def clean_reply(data: bytes, secrets: SecretsFilter) -> bytes:
     """A reply that is there as a whole, streamed or not, without secrets."""
     events, cleaner = list(EventSplitter().feed(data)), StreamCleaner(secrets)
     clean = [one for event in events for one in cleaner.feed(event)] + cleaner.rest()
-    return (
-        clean_body(data, secrets) if clean == events else b"".join(one + b"\n\n" for one in clean)
-    )
-
-
-def clean_body(data: bytes, secrets: SecretsFilter) -> bytes:
-    """A reply in one piece without secrets, also where its JSON writes letters of them as escapes;
-    then it comes out without any that it does not need."""
-    said = json_object(data) if b"\\" in data else None
-    plain = "" if said is None else json.dumps(said, ensure_ascii=False)
-    return secrets.clean(plain.encode("utf-8", "replace") if secrets.is_in(plain) else data)
+    return secrets.clean(data) if clean == events else b"".join(one + b"\n\n" for one in clean)
 
 
 def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:

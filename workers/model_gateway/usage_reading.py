@@ -8,7 +8,7 @@ from models.schemas.model_call import Stop, TokenUsage, Wire
 Json = Mapping[str, object]
 NOTHING: Json = {}
 
-_CHAT_STOPS: dict[object, Stop] = {
+_CHAT_STOPS: dict[str, Stop] = {
     "stop": "stop",
     "length": "length",
     "tool_calls": "tool",
@@ -16,7 +16,7 @@ _CHAT_STOPS: dict[object, Stop] = {
     "content_filter": "refusal",
     "error": "error",
 }
-_ANTHROPIC_STOPS: dict[object, Stop] = {
+_ANTHROPIC_STOPS: dict[str, Stop] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
     "pause_turn": "stop",
@@ -25,7 +25,7 @@ _ANTHROPIC_STOPS: dict[object, Stop] = {
     "tool_use": "tool",
     "refusal": "refusal",
 }
-_INCOMPLETE: dict[object, Stop] = {"max_output_tokens": "length", "content_filter": "refusal"}
+_INCOMPLETE: dict[str, Stop] = {"max_output_tokens": "length", "content_filter": "refusal"}
 
 
 def usage_of(wire: Wire, usage: object) -> TokenUsage | None:
@@ -81,20 +81,21 @@ def stop_of(wire: Wire, reply: Json) -> Stop:
 def chat_stop(reply: Json) -> Stop:
     """Of the first choice of a chat completion, or of a chunk of one; unknown: it goes on."""
     choice = _first(reply.get("choices"))
-    stop = _CHAT_STOPS.get(choice.get("finish_reason"), "unknown")
+    stop = _known(_CHAT_STOPS, choice.get("finish_reason"), "unknown")
     message = object_at(choice, "message")
     return "refusal" if stop == "stop" and message.get("refusal") else stop
 
 
 def anthropic_stop(reason: object) -> Stop:
     """Of Anthropic's `stop_reason`."""
-    return _ANTHROPIC_STOPS.get(reason, "unknown")
+    return _known(_ANTHROPIC_STOPS, reason, "unknown")
 
 
 def _response_stop(reply: Json) -> Stop:
     status = reply.get("status")
     if status == "incomplete":
-        return _INCOMPLETE.get(object_at(reply, "incomplete_details").get("reason"), "length")
+        reason = object_at(reply, "incomplete_details").get("reason")
+        return _known(_INCOMPLETE, reason, "length")
     if status != "completed":
         return "error" if status == "failed" else "unknown"
     output = reply.get("output")
@@ -104,6 +105,11 @@ def _response_stop(reply: Json) -> Stop:
         return "tool"
     parts = [_first(_mapping(item).get("content")).get("type") for item in items]
     return "refusal" if "refusal" in parts else "stop"
+
+
+def _known(stops: Mapping[str, Stop], reason: object, other: Stop) -> Stop:
+    """A provider may name any JSON as the reason."""
+    return stops.get(reason, other) if isinstance(reason, str) else other
 
 
 def object_at(holder: Json, name: str) -> Json:
