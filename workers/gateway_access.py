@@ -157,9 +157,12 @@ class GatewayAccess:
         if self._token or self._token_file is None:
             return self._token
         try:
-            return self._token_file.read_text(encoding="utf-8").strip()
-        except OSError:
-            raise _no_answer(f"has left no token in {self._token_file}") from None
+            token = self._token_file.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            token = ""
+        if not token:
+            raise _no_answer(f"has left no token in {self._token_file}")
+        return token
 
 
 def gateway_access(settings: Settings) -> GatewayAccess | None:

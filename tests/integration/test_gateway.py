@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -757,6 +758,62 @@ def test_no_call_that_still_waits_goes_out_after_its_run_has_ended(farm: Path) -
         assert busy.result().status_code == 200
         assert (report.tokens, report.fault, len(report.calls)) == (0, None, 6)
         assert server.ledger.requests == 1
+
+
+def test_who_stands_behind_its_own_calls_waits_for_others_as_soon_as_they_come_between(
+    farm: Path,
+) -> None:
+    go_on, theirs, theirs_may_end = threading.Event(), threading.Event(), threading.Event()
+
+    def slow(ask: Ask) -> Reply:
+        if "theirs" in ask.text:
+            theirs.set()
+            assert theirs_may_end.wait(60)
+        assert go_on.wait(60)
+        return Reply("x")
+
+    with (
+        gateway_before(farm, slow, toml="concurrent = 1") as (gateway, server),
+        ThreadPoolExecutor(4) as pool,
+    ):
+        grant, other = gateway.grant(1), gateway.grant(2)
+        account = gateway.opened.grants.account(grant.id)
+        late = gateway.opened.grants.account(other.id)
+        assert account is not None
+        assert late is not None
+        mine = [pool.submit(gateway.ask, grant, "openai-chat") for _ in range(3)]
+        while account.book.calls < 3 or not server.asks:
+            assert not mine[0].done()
+        assert account.waited_ms < 1_000, "nobody but itself was in its way"
+        said = [{"role": "user", "content": "theirs"}]
+        one = pool.submit(gateway.ask, other, "openai-chat", messages=said)
+        while not late.book.calls:
+            assert not one.done()
+        go_on.set()
+        assert theirs.wait(60)
+        assert not all(answer.done() for answer in mine), "the other came between"
+        before, until = account.waited_ms, time.monotonic() + 10
+        while account.waited_ms <= before + 50 and time.monotonic() < until:
+            pass
+        waited = account.waited_ms
+        theirs_may_end.set()
+        assert waited > before + 50, "its clock went on while it waited for another"
+        assert {answer.result().status_code for answer in [*mine, one]} == {200}
+
+
+@pytest.mark.parametrize(("again_s", "fails"), [(0.0, True), (1e9, False)])
+def test_a_provider_that_comes_to_refuse_the_farm_is_found_out_after_any_number_of_own_refusals(
+    farm: Path, monkeypatch: pytest.MonkeyPatch, again_s: float, *, fails: bool
+) -> None:
+    asking = "workers.model_gateway.provider_asking"
+    monkeypatch.setattr(f"{asking}.MOST_ALONE", 0)
+    monkeypatch.setattr(f"{asking}.ALONE_AGAIN_S", again_s)
+    refused = Fault(404, message="no such model")
+    with gateway_before(farm, fault=lambda _number, _ask: refused) as (gateway, _):
+        grant = gateway.grant()
+        assert gateway.ask(grant, "openai-chat").status_code == (503 if fails else 422)
+        found = gateway.close(grant).fault
+    assert (found is not None) is fails
 
 
 def test_who_sends_many_calls_waits_for_its_own_and_holds_nobody_up(farm: Path) -> None:

@@ -75,6 +75,8 @@ class GrantAccount:
         """What is kept of those."""
         self.refused_alone = 0
         """Calls that the provider refused to this grant alone."""
+        self.looked_into = 0.0
+        """When a call was sent last whose refusal was looked into; monotonic."""
         self.tasks: set[asyncio.Task[None]] = set()
         """What is still at work for this grant."""
         self._price_table = price_table

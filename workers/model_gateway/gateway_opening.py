@@ -74,7 +74,7 @@ def open_gateway(
         secrets=hidden,
         clock=clock,
         tallies=tallies,
-        health=ProviderHealth(upstream, clock),
+        health=ProviderHealth(upstream, limits, clock),
     )
     desk = CallDesk(configuration, tools)
     return Gateway(

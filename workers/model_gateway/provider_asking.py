@@ -25,6 +25,8 @@ from workers.model_gateway.waiting_time import CallTime, Phase
 
 MOST_ALONE = 20
 """So many refusals of its own requests are looked into for each run; each costs the farm a call."""
+ALONE_AGAIN_S = 60.0
+"""After those, one in so many seconds: the farm may come to be refused in the middle of a run."""
 
 
 class NotAnswered(Exception):
@@ -133,12 +135,18 @@ class ProviderAsking:
     async def _take_turn(self, turn: AsyncExitStack) -> None:
         """Come to one's turn, or to the end of the grant."""
         limits, grant = self._tools.limits[self._plan.asked.provider], self._plan.asked.grant
-        own = limits.only_own(grant)
-        self._time.goes_on(Phase.AT_WORK if own else Phase.QUEUED, self._tools.clock.monotonic())
         taking = asyncio.ensure_future(turn.enter_async_context(limits.turn(grant)))
         closing = asyncio.ensure_future(self._account.closing.wait())
+        phase: Phase | None = None
         try:
-            await asyncio.wait((taking, closing), return_when=asyncio.FIRST_COMPLETED)
+            while not (taking.done() or closing.done()):
+                turned = asyncio.ensure_future(limits.turned.wait())
+                before, phase = phase, Phase.AT_WORK if limits.only_own(grant) else Phase.QUEUED
+                if phase is not before:
+                    self._time.goes_on(phase, self._tools.clock.monotonic())
+                ends = (taking, closing, turned)
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                turned.cancel()
         finally:
             for one in (taking, closing):
                 one.cancel()
@@ -154,12 +162,13 @@ class ProviderAsking:
         if reply is None or not may_be_own(reply.status):
             return ""
         plan, status, body = self._plan, reply.status, await rest_of(reply)
-        answers = True
-        if self._account.refused_alone < MOST_ALONE:
+        answers, account = True, self._account
+        if account.refused_alone < MOST_ALONE or tried - account.looked_into >= ALONE_AGAIN_S:
+            account.looked_into = tried
             refusal = Said(status, body)
             answers = await self._tools.health.answers(plan.asked, plan.question, refusal, tried)
         if answers:
-            self._account.refused_alone += 1
+            account.refused_alone += 1
             raise NotAnswered(OWN_DOING if status in FARM_REFUSED else status, body, body)
         if answers is None:
             return f"HTTP {status}"

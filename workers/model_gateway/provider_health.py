@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from models.clock import Clock
 from models.schemas.model_call import Wire
+from workers.model_gateway.provider_limits import ProviderLimits
 from workers.model_gateway.retry_rules import (
     FARM_REFUSED,
     is_providers_fault,
@@ -50,8 +51,11 @@ class Said:
 class ProviderHealth:
     """What is known of each provider and model."""
 
-    def __init__(self, upstream: Upstream, clock: Clock) -> None:
+    def __init__(
+        self, upstream: Upstream, limits: Mapping[str, ProviderLimits], clock: Clock
+    ) -> None:
         self._upstream = upstream
+        self._limits = limits
         self._clock = clock
         self._good: dict[tuple[str, str], float] = {}
         self._probed: dict[tuple[str, str], tuple[float, Said | None]] = {}
@@ -79,6 +83,8 @@ class ProviderHealth:
             at, found = self._probed.get(key, (since, None))
             if at <= since:
                 at = self._clock.monotonic()
+                # It is asked within the turn of `asked`, whose answer is over.
+                self._limits[asked.provider].count_start(asked.grant)
                 probe = replace(asked, content=question, label="", grant="", streamed=False)
                 found = await self._probe(probe)
                 self._probed[key] = (at, found)

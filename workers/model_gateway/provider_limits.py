@@ -23,6 +23,12 @@ class ProviderLimits:
         self._at_work: Counter[str] = Counter()
         self._starts: deque[tuple[float, str]] = deque(maxlen=starts_per_minute or 1)
         self._later: asyncio.TimerHandle | None = None
+        self._turned = asyncio.Event()
+
+    @property
+    def turned(self) -> asyncio.Event:
+        """Set as soon as anybody comes, goes, or gets a turn; look at it before `only_own`."""
+        return self._turned
 
     def only_own(self, grant: str) -> bool:
         """Whether nobody but this grant is in the way of its next call."""
@@ -50,6 +56,10 @@ class ProviderLimits:
         finally:
             self._end_turn(grant)
 
+    def count_start(self, grant: str) -> None:
+        """One more start within a turn that this grant has already."""
+        self._starts.append((self._clock.monotonic(), grant))
+
     def _leave_line(self, grant: str, place: Place) -> None:
         line = self._lines.get(grant, deque())
         with suppress(ValueError):
@@ -65,6 +75,8 @@ class ProviderLimits:
 
     def _serve(self) -> None:
         """Let in whoever may; come again when the oldest start is a minute old."""
+        self._turned.set()
+        self._turned = asyncio.Event()
         while self._lines and self._has_room():
             if (early := self._early_s()) > 0:
                 self._come_again(early)

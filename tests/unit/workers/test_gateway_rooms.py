@@ -21,6 +21,7 @@ from workers.model_gateway.call_room import (
 )
 from workers.model_gateway.heavy_work import HEAVY, HeavyWork
 from workers.model_gateway.kept_bodies import MOST_UNPAID_BYTES, KeptBodies
+from workers.model_gateway.provider_limits import MINUTE_S, ProviderLimits
 from workers.model_gateway.secrets_filter import SecretsFilter
 
 MIB = 2**20
@@ -238,3 +239,24 @@ def test_what_costs_a_run_nothing_is_kept_up_to_a_bound(tmp_path: Path) -> None:
     assert [bool(digest) for digest in kept] == [n < 4 or n == 20 for n in range(21)]
     sizes = [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()]
     assert sum(sizes) <= MOST_UNPAID_BYTES + 4 * MIB
+
+
+def test_a_question_of_the_gateways_own_counts_among_the_starts_of_a_minute() -> None:
+    async def play() -> None:
+        clock = FixedClock()
+        limits = ProviderLimits(None, 2, clock)
+
+        async def take() -> None:
+            async with limits.turn("b"):
+                pass
+
+        async with limits.turn("a"):
+            limits.count_start("a")
+            late = asyncio.create_task(take())
+            await settled()
+            assert not late.done()
+        clock.advance(MINUTE_S)
+        await take()
+        await late
+
+    asyncio.run(play())
