@@ -41,7 +41,10 @@ def test_both_ways_write_the_same_bytes(value: object) -> None:
     assert canonical_bytes(value) == rfc8785.dumps(value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("value", [2**53, -(2**53), math.nan, math.inf, "\ud800", {1: 2}, {1, 2}])
+@pytest.mark.parametrize(
+    "value",
+    [2**53, -(2**53), math.nan, math.inf, "\ud800", {"\ud800": 1, "a": 2}, {1: 2}, {1, 2}],
+)
 def test_what_has_no_canonical_form_is_refused(value: object) -> None:
     with pytest.raises(rfc8785.CanonicalizationError):
         canonical_bytes([value])
