@@ -68,6 +68,20 @@ def _step(body: Body) -> str:
     return "  ".join(part for part in parts if part)
 
 
+def _called(body: Body) -> str:
+    """A model's call: its text names the model, how it stopped and the cost, so that of its data
+    only the rest is told."""
+    if not body.get("text"):
+        return _step(body)
+    rest = {
+        name: value for name, value in _object(body, "data").items() if name not in TOLD_BY_TEXT
+    }
+    return _step({**body, "data": rest})
+
+
+TOLD_BY_TEXT = ("model", "stop", "cost_microusd")
+
+
 def _data(data: Body) -> str:
     told = [
         f"{name} {_text(value)}"
@@ -131,6 +145,7 @@ TELLS: dict[str, Callable[[Body], str]] = {
     EventType.RUN_OPEN: _opened,
     EventType.LEASE: _leased,
     EventType.LIMIT: _limited,
+    EventType.MODEL_CALL: _called,
     EventType.STAGE_CLOSE: _closed_stage,
     EventType.BUILD: _built,
     EventType.CHECK: _checked,

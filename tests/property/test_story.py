@@ -73,6 +73,18 @@ def test_an_honest_record_is_told_with_its_plan() -> None:
     assert "FAILED, of 2 planned checks" in told
 
 
+def test_a_models_call_is_told_once() -> None:
+    data = {
+        **{"model": "gpt-5", "stop": "stop", "cost_microusd": 1400, "wire": "openai-chat"},
+        "usage": {"input_tokens": 1000, "output_tokens": 96},
+    }
+    text = "gpt-5, stop: 1,096 tokens, 0.0014 USD"
+    (line,) = story([event("model.call", {"text": text, "data": data})])
+    assert line.endswith(f"{text}  (wire openai-chat, 1000 input tokens, 96 output tokens)")
+    (line,) = story([event("model.call", {"data": data})])
+    assert "model gpt-5, stop stop" in line
+
+
 def test_what_is_nested_without_end_is_cut_in_writing_and_refused_in_reading() -> None:
     deep: Any = "x"
     for _ in range(200):
