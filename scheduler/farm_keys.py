@@ -27,6 +27,14 @@ class Rotated:
     before: TrustedKey | None
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A key that was retired or revoked, and the one of its role that is good beside it, if any."""
+
+    key: TrustedKey
+    good: TrustedKey | None
+
+
 class FarmKeys:
     """The keys of one farm: the public ones of its log, and the private ones of this machine.
 
@@ -105,7 +113,7 @@ class FarmKeys:
             signers[PREVIOUS] = self._present(key.role, before)
         return key_leaf(policy.log, KeyAction.ADD, key.role, key.public, signers)
 
-    def end(self, action: KeyAction, name: str) -> TrustedKey:
+    def end(self, action: KeyAction, name: str) -> Ended:
         """Retire or revoke the key called `name`.
 
         Raises NotFound where the log has no such key, Refused for one that has ended (a retired
@@ -121,7 +129,8 @@ class FarmKeys:
                 f"{name} was {ended} at position {found.until} of the log.",
                 remedy="Nothing to do: no record that was closed since then holds with it.",
             )
-        if action is KeyAction.RETIRE and not _others_good(policy, found):
+        good = _good_beside(policy, found)
+        if action is KeyAction.RETIRE and good is None:
             raise Refused(
                 f"{name} is the only good {found.role} key: nothing could be signed any more.",
                 remedy=f"First `gradefarm keys rotate {found.role}`; a key that fell into other "
@@ -130,7 +139,7 @@ class FarmKeys:
         signers = {ROOT: self._root(policy)}
         role = KeyRole(found.role)
         self._enter(key_leaf(policy.log, action, role, found.public, signers))
-        return found
+        return Ended(found, good)
 
     def _root(self, policy: TrustPolicy) -> SigningKey:
         root = self._roots.find(KeyRole.ROOT)
@@ -182,6 +191,6 @@ def _has_ended(policy: TrustPolicy, name: str) -> bool:
     return any(key.id == name and key.until is not None for key in policy.keys)
 
 
-def _others_good(policy: TrustPolicy, ending: TrustedKey) -> bool:
+def _good_beside(policy: TrustPolicy, ending: TrustedKey) -> TrustedKey | None:
     others = (key for key in policy.keys if key.id != ending.id)
-    return current_key(others, KeyRole(ending.role)) is not None
+    return current_key(others, KeyRole(ending.role))

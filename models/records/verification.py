@@ -316,13 +316,28 @@ def refuse_keys_out_of_time(sealed: _Sealed, logged: _Logged) -> None:
                 Reason.KEY_WINDOW,
                 f"{key.id} was used at position {position} of the log, and is good from "
                 f"{key.first} until {'now' if key.until is None else key.until}.",
+                remedy=_mended(key),
             )
         if key.revoked and not key.covers(logged.closed.index):
             raise RecordRefused(
                 Reason.KEY_REVOKED,
                 f"{key.id} was revoked at position {key.until}, before this record was closed.",
-                remedy="Grade the run again: `gradefarm regrade`.",
+                remedy=_mended(key),
             )
+
+
+def _mended(key: TrustedKey) -> str:
+    """What helps against a key that was not good: a grading can be made again from the agent's
+    stage, whose own signature no grading makes again."""
+    again = {
+        "recorder": "run it again in a new campaign: the agent's stage can't be signed again.",
+        "grader": "grade the run again (`gradefarm regrade`).",
+    }
+    return (
+        f"Don't use this record. Let the farm's owner see that the workers have a {key.role} key "
+        f"that is good now (`gradefarm keys list`, else `gradefarm keys rotate {key.role}`), and "
+        f"{again[key.role]}"
+    )
 
 
 def _statement(problem: str) -> RecordRefused:

@@ -1,5 +1,6 @@
 """`gradefarm keys`: who may sign the farm's records."""
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from models.settings import current_settings
 from models.storage.key_folder import KeyFolder, write_key
 from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.text_tables import columns, print_json
-from scheduler.farm_keys import FarmKeys
+from scheduler.farm_keys import Ended, FarmKeys
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -144,7 +145,8 @@ def retire(key: KeyName, *, root: Root = None, as_json: JsonFlag = False) -> Non
 def revoke(key: KeyName, *, root: Root = None, as_json: JsonFlag = False) -> None:
     """End a key that fell into other hands; runs that it signed and that close later don't count.
 
-    Those need to be graded again (`gradefarm regrade`). What was closed before holds: the order of
+    What a grader signed is graded again (`gradefarm regrade`), what a recorder signed is run again:
+    no grading mends its stage. What was closed before holds: the order of
     the log proves it.
 
     \b
@@ -155,10 +157,27 @@ def revoke(key: KeyName, *, root: Root = None, as_json: JsonFlag = False) -> Non
 
 def _end(action: KeyAction, name: str, root: Path | None, *, as_json: bool) -> None:
     ended = _keys(root).end(action, name)
+    key, good = ended.key, ended.good
     if as_json:
-        print_json({"key": ended.id, "action": action.value})
+        told = None if good is None else good.id
+        print_json({"key": key.id, "action": action.value, "good": told})
         return
-    print(f"{ended.id}: {action.value} is entered into the log")
+    print("\n".join(told_of_end(action, ended, root)))
+
+
+def told_of_end(action: KeyAction, ended: Ended, root: Path | None) -> list[str]:
+    """That a key was ended, and what is to be done about it."""
+    key, good = ended.key, ended.good
+    told = [f"{key.id}: {action.value} is entered into the log"]
+    if good is not None:
+        return [*told, f"good is {good.id}: what is signed with the ended key is refused"]
+    where = "" if root is None else f" --root {shlex.quote(str(root))}"
+    return [
+        *told,
+        f"no {key.role} key is good any more: what is signed from now on is refused",
+        f"run now: gradefarm keys rotate {key.role}{where}",
+        "then bring the new file to every machine that signs with that role's key",
+    ]
 
 
 @app.command()

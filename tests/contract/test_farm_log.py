@@ -29,9 +29,11 @@ from models.storage.transparency_log import (
     prove_entry,
     prove_growth,
 )
-from scheduler.farm_keys import FarmKeys
+from scheduler.cli.keys import told_of_end
+from scheduler.farm_keys import Ended, FarmKeys
 from scheduler.farm_log import FarmLog, KeysNotMade
 from scheduler.log_check import check_log
+from tests.fakes.record_forge import trusted
 
 
 @pytest.fixture
@@ -299,7 +301,24 @@ def test_a_change_of_keys_is_told_before_it_has_its_place_and_its_root_is_asked_
         changing.end(KeyAction.REVOKE, key.id)
     assert "--root" in missing.value.remedy
     roots = KeyFolder(tmp_path)
-    assert FarmKeys(database, keys, roots).end(KeyAction.REVOKE, key.id).id == key.id
+    assert FarmKeys(database, keys, roots).end(KeyAction.REVOKE, key.id).key.id == key.id
+
+
+def test_who_revokes_the_only_good_key_of_a_role_is_told_so(
+    database: Database, keys: KeyFolder
+) -> None:
+    changing, first = FarmKeys(database, keys), keys.get(KeyRole.GRADER)
+    second = changing.rotate(KeyRole.GRADER).key
+    FarmLog(database, keys).order()
+    beside = changing.end(KeyAction.REVOKE, first.id).good
+    assert beside is not None
+    assert beside.id == second.id
+    FarmLog(database, keys).order()
+    assert second.id in told_of_end(KeyAction.REVOKE, Ended(trusted(first), beside), None)[-1]
+    alone = changing.end(KeyAction.REVOKE, second.id)
+    assert alone.good is None
+    told = told_of_end(KeyAction.REVOKE, alone, Path("/media/a stick"))
+    assert "run now: gradefarm keys rotate grader --root '/media/a stick'" in told
 
 
 def test_the_log_stands_still_rather_than_being_signed_by_a_key_that_nobody_takes(

@@ -13,7 +13,12 @@ from models.records.verification import Gradings, verify_record
 from models.schemas.trust import TrustPolicy
 from models.verdicts import Verdict
 from tests.fakes.record_forge import Farm, trusted
-from tests.property.record_attacks import ATTACKS, Attack
+from tests.property.record_attacks import (
+    ATTACKS,
+    Attack,
+    close_after_the_recorders_key_was_revoked,
+    use_a_retired_key,
+)
 
 
 def verified(files: list[RecordFiles], trust: TrustPolicy) -> None:
@@ -66,6 +71,19 @@ def test_old_records_still_verify_after_a_rotation() -> None:
     revoked = trusted(farm.keys.grader, until=end, revoked=True)
     others = tuple(one for one in farm.trust.keys if one.role != "grader")
     verify_record(farm.files, farm.trust.model_copy(update={"keys": (*others, revoked)}))
+
+
+@pytest.mark.parametrize(
+    ("attack", "told"),
+    [
+        (use_a_retired_key, "`gradefarm keys rotate grader`), and grade the run again"),
+        (close_after_the_recorders_key_was_revoked, "rotate recorder`), and run it again in a new"),
+    ],
+)
+def test_a_key_that_was_not_good_is_refused_with_what_helps(attack: Attack, told: str) -> None:
+    with pytest.raises(RecordRefused) as refusal:
+        verified(*attack(Farm()))
+    assert told in refusal.value.remedy
 
 
 CHECKS = (
