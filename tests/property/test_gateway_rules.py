@@ -27,7 +27,7 @@ from workers.model_gateway.retry_rules import pause_before
 from workers.model_gateway.secrets_filter import SecretsFilter
 from workers.model_gateway.stream_cleaning import MOST_HELD, StreamCleaner, clean_reply
 from workers.model_gateway.stream_reading import stream_reader
-from workers.model_gateway.usage_reading import stop_of, usage_of
+from workers.model_gateway.usage_reading import count_at, stop_of, usage_of
 from workers.model_gateway.waiting_time import CallTime, Phase, WaitingTime
 
 COUNTS = st.integers(0, 10**7)
@@ -318,6 +318,17 @@ def refused_field(wire: Any, body: dict[str, object]) -> str:
     except FieldRefused as refused:
         return refused.field
     return ""
+
+
+@pytest.mark.parametrize("told", [10**16, 10**400, 1.5, 1e400, -1, True, "7", None, [7]])
+@pytest.mark.parametrize("wire", WIRES)
+def test_counts_that_nobody_can_have_counted_are_none(wire: Any, told: object) -> None:
+    names = ("prompt", "completion") if wire == "openai-chat" else ("input", "output")
+    usage: dict[str, object] = {f"{name}_tokens": 7 for name in names}
+    assert usage_of(wire, usage) is not None
+    for name in usage:
+        assert usage_of(wire, usage | {name: told}) is None
+        assert count_at(usage | {name: told}, name) is None
 
 
 @given(JSON)

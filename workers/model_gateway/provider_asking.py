@@ -145,8 +145,10 @@ class ProviderAsking:
                 if phase is not before:
                     self._time.goes_on(phase, self._tools.clock.monotonic())
                 ends = (taking, closing, turned)
-                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                turned.cancel()
+                try:
+                    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    turned.cancel()
         finally:
             for one in (taking, closing):
                 one.cancel()

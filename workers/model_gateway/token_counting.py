@@ -2,9 +2,7 @@
 
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import cast
 
-from models.limitless_json import read_limitless
 from workers.model_gateway.account import GrantAccount
 from workers.model_gateway.call_desk import (
     MOST_UNPAID,
@@ -15,6 +13,7 @@ from workers.model_gateway.call_desk import (
 )
 from workers.model_gateway.call_plan import GatewayTools
 from workers.model_gateway.configuration import GatewayConfiguration
+from workers.model_gateway.event_stream import json_object
 from workers.model_gateway.request_preparing import counted_content
 from workers.model_gateway.upstream import (
     COUNT_PATH,
@@ -23,6 +22,7 @@ from workers.model_gateway.upstream import (
     ReplyBroke,
     UpstreamRequest,
 )
+from workers.model_gateway.usage_reading import NOTHING, count_at
 
 MOST_COUNTS = 1_000
 """Of one grant: no budget ends them."""
@@ -80,7 +80,7 @@ class TokenCounting:
             account.note_count()
             try:
                 return await self._ask(asked)
-            except (NoReply, NotAllowed, ReplyBroke, ValueError, KeyError, TypeError):
+            except (NoReply, NotAllowed, ReplyBroke):
                 raise CallRefused(503, "count", "the provider does not count now") from None
 
     async def _ask(self, asked: UpstreamRequest) -> dict[str, int]:
@@ -89,4 +89,7 @@ class TokenCounting:
             told = b"".join([part async for part in reply.chunks()])
         finally:
             await reply.close()
-        return {"input_tokens": int(cast("dict[str, int]", read_limitless(told))["input_tokens"])}
+        counted = count_at(json_object(told) or NOTHING, "input_tokens")
+        if counted is None:
+            raise NoReply("no count")
+        return {"input_tokens": counted}

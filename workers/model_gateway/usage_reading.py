@@ -7,6 +7,8 @@ from models.schemas.model_call import Stop, TokenUsage, Wire
 
 Json = Mapping[str, object]
 NOTHING: Json = {}
+MOST_TOKENS = 10**9
+"""No reply has so many: whoever tells more tells nothing, and the sums of a campaign stay exact."""
 
 _CHAT_STOPS: dict[str, Stop] = {
     "stop": "stop",
@@ -40,26 +42,29 @@ def usage_of(wire: Wire, usage: object) -> TokenUsage | None:
 
 
 def _anthropic(usage: Json) -> TokenUsage | None:
-    fresh, written = _count(usage, "input_tokens"), _count(usage, "output_tokens")
+    fresh, written = count_at(usage, "input_tokens"), count_at(usage, "output_tokens")
     if fresh is None or written is None:
         return None
     return TokenUsage(
         input_uncached=fresh,
-        cache_read=_count(usage, "cache_read_input_tokens") or 0,
-        cache_write=_count(usage, "cache_creation_input_tokens") or 0,
+        cache_read=count_at(usage, "cache_read_input_tokens") or 0,
+        cache_write=count_at(usage, "cache_creation_input_tokens") or 0,
         output=written,
     )
 
 
 def _openai(usage: Json, read_name: str, written_name: str) -> TokenUsage | None:
-    read, written = _count(usage, f"{read_name}_tokens"), _count(usage, f"{written_name}_tokens")
+    read, written = (
+        count_at(usage, f"{read_name}_tokens"),
+        count_at(usage, f"{written_name}_tokens"),
+    )
     if read is None or written is None:
         return None
     inputs = object_at(usage, f"{read_name}_tokens_details")
     outputs = object_at(usage, f"{written_name}_tokens_details")
-    cached = min(read, _count(inputs, "cached_tokens") or 0)
-    stored = min(read - cached, _count(inputs, "cache_write_tokens") or 0)
-    thought = min(written, _count(outputs, "reasoning_tokens") or 0)
+    cached = min(read, count_at(inputs, "cached_tokens") or 0)
+    stored = min(read - cached, count_at(inputs, "cache_write_tokens") or 0)
+    thought = min(written, count_at(outputs, "reasoning_tokens") or 0)
     return TokenUsage(
         input_uncached=read - cached - stored,
         cache_read=cached,
@@ -126,8 +131,9 @@ def _first(value: object) -> Json:
     return _mapping(items[0]) if items else NOTHING
 
 
-def _count(holder: Json, name: str) -> int | None:
+def count_at(holder: Json, name: str) -> int | None:
+    """The tokens that `name` tells; None where it tells nothing that anybody can have counted."""
     value = holder.get(name)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
         return value
     return None
