@@ -4,11 +4,14 @@ import re
 from pathlib import Path
 
 from models.errors import InputFault, InvalidInput, NotFound
+from models.named_file import read_named_text
 from models.schemas.campaign import CampaignSpec
 from models.toml_text import read_toml
 from scheduler.campaign_faults import VariantsByTask, checked_campaign
 from scheduler.toml_lines import field_lines, place_of
 
+LARGEST = 4 << 20
+"""Bytes of a campaign file: as many as the API takes."""
 SYNTAX_PLACE = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
 
 
@@ -19,7 +22,7 @@ def read_campaign_file(path: Path, variants: VariantsByTask) -> CampaignSpec:
     field, its line and the remedy.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_named_text(path, LARGEST)
     except FileNotFoundError as error:
         raise NotFound(
             f"there is no campaign file {path}", remedy="Write one with `gradefarm campaign new`."

@@ -5,9 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from models.errors import Infrastructure, NotFound
+from models.named_file import read_named
 from models.records.signing_keys import KeyRole, SigningKey, key_from_pem
 
 SUFFIX = ".pem"
+LARGEST = 64 << 10
+"""Bytes of the file of a key, which takes a hundred or two."""
 
 
 class KeyFolder:
@@ -30,7 +33,10 @@ class KeyFolder:
             mark = (status.st_ino, status.st_mtime_ns, status.st_size)
             known = self._read.get(role)
             if known is None or known[0] != mark:
-                known = self._read[role] = mark, key_from_pem(role, path.read_bytes(), str(path))
+                known = self._read[role] = (
+                    mark,
+                    key_from_pem(role, read_named(path, LARGEST), str(path)),
+                )
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -59,7 +65,7 @@ class KeyFolder:
     def prepared(self, role: KeyRole) -> SigningKey | None:
         """The key that `prepare` wrote and that is not in its place yet. Raises InvalidInput."""
         path = self._new(role)
-        return key_from_pem(role, path.read_bytes(), str(path)) if path.exists() else None
+        return key_from_pem(role, read_named(path, LARGEST), str(path)) if path.exists() else None
 
     def prepare(self, key: SigningKey) -> None:
         """Write a key beside the one of its role. Raises OSError."""

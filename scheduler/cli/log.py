@@ -7,6 +7,7 @@ import typer
 
 from models.counted_nouns import counted
 from models.errors import InputFault, InvalidInput, NotFound, Refused
+from models.named_file import read_named_text
 from models.plain_text import one_line
 from models.records.refusal import RecordRefused
 from models.records.signed_note import read_checkpoint
@@ -17,6 +18,9 @@ from scheduler.cli.farm_access import JsonFlag, open_local_farm
 from scheduler.cli.text_tables import print_json
 from scheduler.farm_log import FarmLog
 from scheduler.log_check import LogCheck, check_log
+
+LARGEST = 64 << 10
+"""Bytes of a kept checkpoint, which takes some hundreds."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -111,7 +115,7 @@ def _print(found: LogCheck) -> None:
 def _read(file: Path) -> str:
     """A kept checkpoint. Raises NotFound, InvalidInput."""
     try:
-        note = file.read_text(encoding="utf-8")
+        note = read_named_text(file, LARGEST)
         read_checkpoint(note)
     except FileNotFoundError:
         raise NotFound(f"there is no file {file}.", remedy="Name a kept checkpoint.") from None

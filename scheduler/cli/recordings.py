@@ -11,6 +11,7 @@ from models.clock import as_iso
 from models.errors import InputFault, InvalidInput
 from models.interchange.source_file import SourceFile
 from models.interchange.told_session import of_recording
+from models.named_file import read_named
 from models.plain_text import one_line
 from models.schemas.recording import Recording, RecordingFormat, RecordingView
 from scheduler.cli.farm_access import JsonFlag, open_farm, open_local_farm
@@ -32,6 +33,8 @@ app = typer.Typer(
 
 AUTO = "auto"
 SUBAGENTS = "subagents"
+LARGEST = 256 << 20
+"""Bytes of a recording: the longest sessions have some tens of MiB."""
 Number = Annotated[int, typer.Argument(metavar="RECORDING", help="A recording's number.", min=1)]
 HEAD = ("recording", "format", "agent", "version", "model", "steps", "tokens", "USD", "recorded")
 
@@ -96,7 +99,9 @@ def _read(files: Sequence[Path]) -> list[SourceFile]:
     faults: list[InputFault] = []
     for file in files:
         try:
-            found.append(SourceFile(with_canonical_form(file.name), file.read_bytes()))
+            found.append(SourceFile(with_canonical_form(file.name), read_named(file, LARGEST)))
+        except InvalidInput as error:
+            faults += error.faults
         except OSError as error:
             remedy = "name a file that you can read"
             faults.append(InputFault(str(file), f"can't be read: {error.strerror}", remedy))

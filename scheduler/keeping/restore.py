@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from models.errors import FarmError, InputFault, InvalidInput, NotFound, Refused
 from models.migrations.upgrade import known_revisions, upgrade_database
+from models.named_file import read_named
 from models.schemas.backup import BackupRecord
 from models.storage.artifacts import ArtifactStore, FolderArtifacts
 from models.storage.interruptions import interrupt_all
@@ -19,6 +20,8 @@ from models.tables.farm_log import FarmLogRow
 from scheduler.keeping.backup import ARTIFACTS, LIST, RECORD, TABLES, Tell, copy_artifact
 from scheduler.keeping.table_files import SUFFIX, check_rows, read_rows, refuse_faults
 
+LARGEST_RECORD = 64 << 20
+"""Bytes of what a backup says of itself."""
 BoardDigest = Callable[[str], str]
 """The digest of a campaign's board, by its id."""
 
@@ -34,7 +37,7 @@ def read_backup(folder: Path) -> BackupRecord:
     """What a backup says of itself. Raises NotFound, InvalidInput."""
     path = folder / RECORD
     try:
-        return BackupRecord.model_validate_json(path.read_bytes())
+        return BackupRecord.model_validate_json(read_named(path, LARGEST_RECORD))
     except FileNotFoundError:
         raise NotFound(
             f"there is no backup in {folder}.",
