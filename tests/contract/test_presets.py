@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -82,6 +83,18 @@ def test_claude_code_works_in_the_sandbox_and_is_counted_by_the_gateway(
     refuse_differences(workplace, "claude-code", CLAUDE)
 
 
+def test_mini_swe_agent_works_in_the_sandbox_and_is_counted_by_the_gateway(
+    workplace: Workplace,
+) -> None:
+    if shutil.which("mini", path=FOR_EVERYBODY) is None:
+        pytest.skip("mini-swe-agent is not installed for every user, and too large for each CI")
+    *work, last = talk("bash", "command")
+    submit = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+    call = ToolCall("bash", json.dumps({"command": submit}), "call_c")
+    workplace.server.script = by_turn(*work, replace(last, tool_calls=(call,), stop="tool"))
+    refuse_differences(workplace, "mini-swe-agent", CHAT, (submit, None))
+
+
 def test_aider_works_in_the_sandbox_and_is_counted_by_the_gateway(workplace: Workplace) -> None:
     if shutil.which("aider", path=FOR_EVERYBODY) is None:
         pytest.skip("aider is not installed for every user, and too large for each CI")
@@ -98,8 +111,11 @@ def test_aider_works_in_the_sandbox_and_is_counted_by_the_gateway(workplace: Wor
     assert ending.tokens == workplace.server.ledger.usage().total - before.total == 102
 
 
-def refuse_differences(workplace: Workplace, preset: str, model: str) -> None:
-    """The program did what the model said, told so, and was counted to the token."""
+def refuse_differences(
+    workplace: Workplace, preset: str, model: str, *more: tuple[str, int | None]
+) -> None:
+    """The program did what the model said, told so, and was counted to the token. `more`: commands
+    by which it says that it is done."""
     before = workplace.server.ledger.usage()
     ran = workplace.run("preset", {"preset": preset, "model": model})
     ending = ran.ending
@@ -107,7 +123,7 @@ def refuse_differences(workplace: Workplace, preset: str, model: str) -> None:
     assert ran.files["note.txt"] == b"hello\n"
     told = [one for one in ending.steps if one.data.get("told_by") == "agent"]
     commands = [(one.text, one.exit_code) for one in told if one.kind == "command"]
-    assert commands == [("ls; exit 3", 3), ("echo hello > note.txt", 0)]
+    assert commands == [("ls; exit 3", 3), ("echo hello > note.txt", 0), *more]
     assert ending.fates == {Fate.ACTED_ON: 3}
     calls = [one for one in ending.steps if one.kind == "model_call"]
     assert len(calls) == 3
